@@ -1,0 +1,3 @@
+// The compiled halves of Asio and Beast (BOOST_ASIO_SEPARATE_COMPILATION, BOOST_BEAST_SEPARATE_COMPILATION).
+#include <boost/asio/impl/src.hpp>
+#include <boost/beast/src.hpp>
