@@ -202,7 +202,7 @@ class Lab:
         if self._own_folder:
             shutil.rmtree(self.data_dir, ignore_errors=True)
         if check:
-            assert not was_running or exit_code == 0, f"exit {exit_code} at SIGTERM: {self.lines[-5:]} {self.complaints}"
+            assert not was_running or exit_code == 0, f"SIGTERM: exit {exit_code}: {self.lines[-5:]} {self.complaints}"
             assert not self.complaints, f"the lab wrote to stderr: {self.complaints}"
 
 
@@ -245,3 +245,8 @@ def all_at_once(calls):
 def kinds(quote):
     """The names of a quote's events, in the order they happened."""
     return [event["event"] for event in quote["events"]]
+
+
+def breaker_states(scrape):
+    """The one-hot gauge of the breaker's state."""
+    return {state: scrape.value("quote_lab_breaker_state", state=state) for state in ("closed", "open", "half_open")}

@@ -1,7 +1,7 @@
 """The plain routes: what each answers, in which shape. Quotes, telemetry and the rest have files of their own."""
 import re
 
-from harness import SCENARIOS, SharedLabTest
+from harness import MODES, SCENARIOS, SharedLabTest
 from timing import epoch_ms
 
 ISO = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
@@ -65,8 +65,10 @@ class TheRoutes(SharedLabTest):
     def test_root_lists_the_routes_and_the_scenarios(self):
         root = self.lab.json("/")
         self.assertEqual(root["allowed_scenarios"][:5], list(SCENARIOS))
-        for path in ("/health", "/dependency/state", "/diagnostics/summary", "/metrics", "/metrics-prometheus", "/reset-lab"):
-            self.assertIn(path, root["routes"])
+        told = " ".join(root["routes"])
+        for path in ("/health", "/quote-legacy", "/quote-resilient", "/dependency/state", "/incidents",
+                     "/diagnostics/summary", "/metrics", "/metrics-prometheus", "/reset-lab"):
+            self.assertIn(path, told)
 
     def test_root_is_a_page_only_for_who_prefers_html(self):
         browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -95,7 +97,8 @@ class TheRoutes(SharedLabTest):
         fallback = state.pop("fallback_quote")
         cached_at = fallback.pop("cached_at")
         self.assertRegex(cached_at, ISO)
-        self.assertEqual(fallback, {"quote_id": "cached-quote-seed", "amount": 47.8, "currency": "USD", "source": "cached"})
+        self.assertEqual(fallback, {"quote_id": "cached-quote-seed", "amount": 47.8, "currency": "USD",
+                                    "source": "cached"})
         self.assertEqual({key: state[key] for key in PROVIDER_KEYS[:-1] + ["circuit_status"]}, {
             "name": "carrier-gateway", "consecutive_failures": 0, "opened_until": None, "last_outcome": "unknown",
             "last_latency_ms": 0, "last_updated": None, "open_events": 0, "short_circuit_count": 0,
@@ -116,11 +119,10 @@ class TheRoutes(SharedLabTest):
         self.assertEqual(list(summary["metrics"])[: len(SUMMARY_KEYS)], SUMMARY_KEYS)
         self.assertEqual([key for key in summary["dependency"] if key in PROVIDER_KEYS], PROVIDER_KEYS)
         self.assertEqual(summary["dependency"]["circuit_status"], "closed")
-        self.assertEqual(summary["policies"], {
-            "legacy": {"timeout_ms": 360, "max_attempts": 4, "backoff_base_ms": 0, "use_circuit_breaker": False,
-                       "allow_fallback": False},
-            "resilient": {"timeout_ms": 220, "max_attempts": 2, "backoff_base_ms": 80, "use_circuit_breaker": True,
-                          "allow_fallback": True}})
+        told = {"timeout_ms": (360, 220), "max_attempts": (4, 2), "backoff_base_ms": (0, 80),
+                "use_circuit_breaker": (False, True), "allow_fallback": (False, True)}
+        for key, values in told.items():
+            self.assertEqual(tuple(summary["policies"][mode][key] for mode in MODES), values, key)
 
     def test_an_unknown_path_is_told_without_its_query(self):
         answer = self.lab.ask("/no-such-route?x=1")
