@@ -1,16 +1,17 @@
-// What the server and the program above it say to each other: a request that was read, a response to be written.
-// Plain data; nothing here knows a socket. Called by: http/ itself and api/.
+// What the server and the program above it say to each other: a request that was read, a response to be
+// written. Plain data; nothing here knows a socket. Called by: http/ itself and api/.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/beast/http/status.hpp>
-#include <boost/beast/http/verb.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/verb.hpp>
 
 namespace quote_lab::http {
 
@@ -32,7 +33,7 @@ struct query_param {
 /// A request whose head and body were read and found sound.
 struct request {
   verb method = verb::get;
-  std::string path;                ///< dot segments removed, query left out, prefix not yet taken off; starts with '/'
+  std::string path;  ///< dot segments removed, query left out, prefix not yet taken off; starts with '/'
   std::vector<query_param> query;  ///< in the order sent
   std::vector<header> headers;     ///< in the order sent
   std::string body;
@@ -49,14 +50,16 @@ struct response {
   bool close = false;  ///< close the connection after this answer
 };
 
-/// An answer that is ready, or work that ends in one. Work is cancelled (terminal) when the client leaves and when the
-/// drain time is over; it must then still end in a response, which a client that closed only its half can read.
+/// An answer that is ready, or work that ends in one. Work is cancelled (terminal) when the client leaves and
+/// when the drain time is over; it must then still end in a response, which a client that closed only its
+/// half can read.
 using answer = std::variant<response, boost::asio::awaitable<response>>;
 
 /// Why a request never reached a route, in words for the person who sent it.
 struct refusal {
   status code = status::bad_request;
-  std::string reason;   ///< a label for a counter, snake_case from a fixed set: `head_too_large`, `bad_target`, ...
+  std::string
+      reason;  ///< a label for a counter, snake_case from a fixed set: `head_too_large`, `bad_target`, ...
   std::string message;  ///< one sentence that names what came and what is allowed
   std::string path;     ///< as far as it is known, else empty
 };
