@@ -1,5 +1,5 @@
 """What is made of the values in a query: read as JavaScript would, clamped, warned of, or refused when strict."""
-from harness import LabTest, SharedLabTest, all_at_once
+from harness import SharedLabTest, all_at_once
 
 # What is sent, and the customer_id and items that come of it.
 VALUES = [

@@ -1,4 +1,4 @@
-"""/reset-lab: afresh for who asks for it. Workshops do so with GET, so that what else may send one must change nothing."""
+"""/reset-lab: afresh for who asks for it. Workshops do so with GET, so what else may send one must change nothing."""
 from harness import MODES, SharedLabTest
 from timing import wait_until
 from wire import request
