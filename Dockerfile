@@ -9,7 +9,7 @@ COPY CMakeLists.txt ./
 COPY include include
 COPY src src
 RUN cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DQUOTE_LAB_BUILD_TESTS=OFF \
-    && cmake --build build --target quote-lab \
+    && cmake --build build --target quote-lab --parallel "$(nproc)" \
     && strip build/src/quote-lab
 
 FROM debian:bookworm-slim
