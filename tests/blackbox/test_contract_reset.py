@@ -77,6 +77,8 @@ class TheReset(SharedLabTest):
 
 
 class AFailureFromBeforeTheReset(SharedLabTest):
+    settings = {"resilient_max_attempts": 1, "breaker_consecutive_failures": 1}  # Did it count, it would open.
+
     def test_does_not_open_the_breaker_afterwards(self):
         with self.lab.connect() as slow:
             slow.send(request("/quote-resilient?scenario=slow_provider"))
