@@ -10,6 +10,7 @@
 #include <resilience/breaker_core.hpp>
 
 #include "resilience/support/core_driver.hpp"
+#include "resilience/support/print.hpp"
 
 namespace resilience {
 namespace {

@@ -15,6 +15,7 @@
 #include <resilience/manual_clock.hpp>
 #include <resilience/timeout.hpp>
 
+#include "resilience/support/print.hpp"
 #include "resilience/support/stepped.hpp"
 
 namespace resilience {

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
@@ -118,13 +120,13 @@ TEST_F(ManualClock, RunUntilIdleGivesUpAtItsLimitOnWorkThatNeverEnds) {
   EXPECT_EQ(notes.size(), 8U);
 }
 
-TEST_F(ManualClock, PassesAYearOfHourlyTimersQuickly) {
+TEST_F(ManualClock, PassesAMonthOfHourlyTimersWithoutWaiting) {
   std::vector<milliseconds> notes;
   started<int> noting;
-  start(context, noting, note_every(1h, 24 * 365, notes));
-  EXPECT_TRUE(run_until_idle(context, 24h * 366));
-  EXPECT_EQ(notes.size(), 8760U);
-  EXPECT_EQ(manual_clock::now(), at(24h * 365));
+  start(context, noting, note_every(1h, 24 * 30, notes));
+  EXPECT_TRUE(run_until_idle(context, 24h * 31));
+  EXPECT_EQ(notes.size(), 720U);
+  EXPECT_EQ(manual_clock::now(), at(24h * 30));
 }
 
 TEST_F(ManualClock, ReturnsWhenAHandlerStopsTheContext) {
