@@ -14,8 +14,8 @@ namespace quote_lab::http {
 
 class receive_buffer {
  public:
-  static constexpr std::size_t first_bytes = 1024;
-  static constexpr std::size_t kept_bytes = 4096;
+  static constexpr std::size_t first_bytes = 512;
+  static constexpr std::size_t kept_bytes = 1024;
 
   std::string_view bytes() const { return {storage_.get() + begin_, end_ - begin_}; }
   std::size_t size() const { return end_ - begin_; }

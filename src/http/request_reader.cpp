@@ -72,6 +72,12 @@ request_reader::step request_reader::read_head(receive_buffer& in) {
 }
 
 request_reader::step request_reader::take_head(receive_buffer& in) {
+  auto parsed = parse_target(check_.method(), check_.target_in(in.bytes()));
+  if (const auto* problem = std::get_if<target_problem>(&parsed))
+    return refuse(make_refusal(reason::bad_target, problem->message));
+  auto& known = std::get<target>(parsed);
+  request_.path = std::move(known.path);
+  request_.query = std::move(known.query);
   parser_.emplace(*this);
   parser_->eager(true);
   parser_->header_limit(std::numeric_limits<std::uint32_t>::max());  // head_check has its own
@@ -114,7 +120,6 @@ void request_reader::give_up(refusal_reason why) {
 
 /// What Beast found wrong, in words about the request.
 request_reader::step request_reader::refuse_unparsed(boost::beast::error_code ec) {
-  if (why_) return refuse(std::move(*why_));  // told by one of the parser's own callbacks
   if (ec == beast_error::body_limit)
     return refuse(make_refusal(reason::body_too_large, "The request's body is longer than " +
                                                            bytes_text(bounds_->max_body_bytes) + "."));
@@ -138,18 +143,9 @@ std::optional<refusal> request_reader::check_expectation() {
   return std::nullopt;
 }
 
-void request_reader::parser::on_request_impl(verb method, text, text raw_target, int version, error& ec) {
+void request_reader::parser::on_request_impl(verb method, text, text, int version, error&) {
   owner_->http_1_0_ = version < 11;
   owner_->request_.method = method;
-  auto parsed = http::parse_target(method, {raw_target.data(), raw_target.size()});
-  if (const auto* problem = std::get_if<target_problem>(&parsed)) {
-    owner_->why_ = make_refusal(reason::bad_target, problem->message);
-    ec = beast_error::bad_target;
-    return;
-  }
-  auto& known = std::get<target>(parsed);
-  owner_->request_.path = std::move(known.path);
-  owner_->request_.query = std::move(known.query);
 }
 
 void request_reader::parser::on_field_impl(boost::beast::http::field, text name, text value, error&) {
