@@ -80,7 +80,7 @@ asio::awaitable<void> connection::serve() {
     const bool written = co_await write(std::move(reply), keep);
     if (!written) co_return;
     if (keep) continue;
-    if (outcome == read_outcome::refused || !buffer_.empty() || socket_.available() > 0) co_await linger();
+    if (outcome == read_outcome::refused || has_unread_bytes()) co_await linger();
     co_return;
   }
 }
@@ -167,6 +167,11 @@ asio::awaitable<bool> connection::write_continue() {
   co_return !ec && !is_overdue_ && !is_leaving_;
 }
 
+bool connection::has_unread_bytes() {
+  error_code ignored;
+  return !buffer_.empty() || socket_.available(ignored) > 0;
+}
+
 /// Closing a socket with unread bytes makes the kernel send a reset, which can take the answer away from the
 /// client before it was read. So what still comes is read and dropped, for a while.
 asio::awaitable<void> connection::linger() {
@@ -181,7 +186,6 @@ asio::awaitable<void> connection::linger() {
 }
 
 void connection::check_deadline(connection_group::clock::time_point now) {
-  const auto self = shared_from_this();
   if (deadline_ <= now) {
     disarm_deadline();
     is_overdue_ = true;
@@ -195,15 +199,21 @@ void connection::check_deadline(connection_group::clock::time_point now) {
   }
 }
 
-/// A connection that only waits is closed, unless a request lies in the kernel already.
+/// Ends the read of a connection that only waits. A request that lies in the kernel, or was read and not
+/// looked at yet, is still answered: its client had no way to know.
 void connection::begin_drain() {
-  error_code ec;
-  if (phase_ == phase::waiting && buffer_.empty() && socket_.available(ec) == 0) leave();
+  error_code ignored;
+  if (is_drained()) socket_.cancel(ignored);
+}
+
+bool connection::is_drained() {
+  error_code ignored;
+  return phase_ == phase::waiting && group_->now_at() != connection_group::stage::serving &&
+         socket_.available(ignored) == 0;
 }
 
 /// The drain time is over. An answer being written has its own deadline and is left alone.
 void connection::cancel() {
-  const auto self = shared_from_this();
   if (phase_ == phase::running) {
     cancel_work();
   } else if (phase_ != phase::writing) {
@@ -212,7 +222,6 @@ void connection::cancel() {
 }
 
 void connection::abandon() {
-  const auto self = shared_from_this();
   is_leaving_ = true;
   error_code ignored;
   socket_.close(ignored);
@@ -222,6 +231,8 @@ void connection::abandon() {
 /// Once only: the work may be waiting for its own clean-up.
 void connection::cancel_work() {
   if (std::exchange(work_is_cancelled_, true)) return;
+  const auto self =
+      shared_from_this();  // the work may end, and the connection with it, before emit() returns
   cancel_.emit(asio::cancellation_type::terminal);
 }
 

@@ -67,7 +67,7 @@ class connection : public std::enable_shared_from_this<connection> {
   void note_read(boost::system::error_code ec, std::size_t count);
   void look_ahead();
   void on_look_ahead(boost::system::error_code ec, std::size_t count);
-  bool peer_has_left() const;
+  bool peer_has_left();
 
   // connection.cpp
   answer ask();
@@ -76,6 +76,8 @@ class connection : public std::enable_shared_from_this<connection> {
   boost::asio::awaitable<bool> write_continue();
   boost::asio::awaitable<void> linger();
   bool may_keep(const response& reply) const;
+  bool has_unread_bytes();
+  bool is_drained();
   void cancel_work();
   void leave();
   void arm_deadline(std::chrono::milliseconds from_now);
@@ -93,6 +95,7 @@ class connection : public std::enable_shared_from_this<connection> {
   purpose purpose_;
   phase phase_ = phase::waiting;
   request_reader::phase followed_ = request_reader::phase::waiting;
+  boost::system::error_code last_read_;
   bool is_reading_ = false;   ///< a look-ahead read is out
   bool read_failed_ = false;  ///< the client closed its half or the connection broke
   bool is_overdue_ = false;   ///< the last deadline has passed

@@ -67,6 +67,11 @@ connection::read_outcome connection::after_failed_read() {
 /// Waits until more bytes came. False: no more will come, or it is too late for them.
 asio::awaitable<bool> connection::receive() {
   if (read_failed_ || is_leaving_) co_return false;
+  if (is_drained()) {
+    if (!is_reading_) co_return false;
+    error_code ignored;
+    socket_.cancel(ignored);  // or it has ended already, with bytes that are not to be lost
+  }
   if (is_reading_) {
     // The look-ahead of an earlier request is still out: its bytes are the ones waited for.
     co_await read_ended_.async_wait(asio::as_tuple(asio::use_awaitable));
@@ -77,13 +82,14 @@ asio::awaitable<bool> connection::receive() {
                                                         asio::as_tuple(asio::use_awaitable));
     note_read(ec, count);
   }
-  co_return !read_failed_ && !is_overdue_ && !is_leaving_;
+  co_return !last_read_ && !is_overdue_ && !is_leaving_;
 }
 
 void connection::note_read(error_code ec, std::size_t count) {
+  last_read_ = ec;
   buffer_.commit(count);
   group_->counters.bytes_received += count;
-  // An aborted read is our own doing: a deadline or a shutdown, each of which has its flag.
+  // An aborted read is our own doing, a deadline or a shutdown: the client may still read an answer.
   if (ec && ec != asio::error::operation_aborted) read_failed_ = true;
 }
 
@@ -107,8 +113,8 @@ void connection::on_look_ahead(error_code ec, std::size_t count) {
 }
 
 /// Asks the kernel for a FIN or a reset that lies behind bytes not read yet.
-bool connection::peer_has_left() const {
-  pollfd asked{const_cast<tcp_socket&>(socket_).native_handle(), POLLRDHUP, 0};
+bool connection::peer_has_left() {
+  pollfd asked{socket_.native_handle(), POLLRDHUP, 0};
   return ::poll(&asked, 1, 0) == 1 && (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 

@@ -1,5 +1,6 @@
 #include "http/server.hpp"
 
+#include <new>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -68,9 +69,13 @@ asio::awaitable<void> server::listener::accept_loop(std::shared_ptr<listener> se
   while (self->acceptor.is_open()) {
     auto [ec, socket] = co_await self->acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
     if (!self->acceptor.is_open()) co_return;
-    if (!ec) {
-      self->take(std::move(socket));
-      continue;
+    try {
+      if (!ec) {
+        self->take(std::move(socket));
+        continue;
+      }
+    } catch (const std::bad_alloc&) {
+      // No memory for one connection more is a lack that passes, too.
     }
     ++self->group->counters.accept_pauses;
     self->pause.expires_after(accept_pause);
@@ -82,8 +87,10 @@ void server::listener::take(tcp_socket socket) {
   ++group->counters.connections_accepted;
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
-  if (!group->is_full()) return connection::start(std::move(socket), group, connection::purpose::serve);
-  if (group->may_turn_away()) connection::start(std::move(socket), group, connection::purpose::turn_away);
+  const bool is_full = group->is_full();
+  if (is_full && !group->may_turn_away()) return;
+  connection::start(std::move(socket), group,
+                    is_full ? connection::purpose::turn_away : connection::purpose::serve);
 }
 
 server::server(asio::io_context& context, service& program, server_config config)

@@ -73,6 +73,31 @@ TEST_F(server_drain, answers_a_request_that_was_on_its_way) {
   run_until([this] { return is_drained; });
 }
 
+/// However far the server has got with it: in the kernel, read, looked at, being answered.
+TEST_F(server_drain, answers_every_request_that_was_sent_before) {
+  for (const bool after_a_slow_one : {false, true}) {
+    for (int handlers = 0; handlers < 8; ++handlers) {
+      start();
+      auto client = connect();
+      if (after_a_slow_one) {
+        client.get("/wait");
+        run_until_in_flight(1);
+        program.works.back()->release();
+      } else {
+        client.get("/one");
+      }
+      client.receive();
+      test::run_ready(context);
+      client.send_only("GET /two HTTP/1.1\r\nHost: h\r\n\r\n");
+      context.restart();
+      for (int i = 0; i < handlers; ++i) context.poll_one();
+      under_test->begin_drain();
+      EXPECT_EQ(client.receive().body, "GET /two ") << handlers << " handlers";
+      EXPECT_EQ(client.receive_until_closed(), "");
+    }
+  }
+}
+
 TEST_F(server_drain, begins_no_pipelined_request) {
   auto client = connect();
   client.get("/wait");

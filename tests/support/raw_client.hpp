@@ -63,6 +63,9 @@ class raw_client {
     run_until(*context_, [&] { return ended; });
   }
 
+  /// Puts the bytes into the server's kernel and lets nothing run.
+  void send_only(std::string_view bytes) { boost::asio::write(socket_, boost::asio::buffer(bytes)); }
+
   void get(std::string_view target, std::string_view more_fields = "") {
     send("GET " + std::string(target) + " HTTP/1.1\r\nHost: h\r\n" + std::string(more_fields) + "\r\n");
   }
