@@ -17,6 +17,8 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/experimental/parallel_group.hpp>
@@ -24,6 +26,29 @@
 #include <boost/asio/use_awaitable.hpp>
 
 namespace resilience {
+namespace detail {
+
+// A group of operations hands down one cancellation and no more. A caller's gentler one (total, partial)
+// would end the timer, be ignored by the work, and leave it without a limit: so the work hears each as
+// terminal.
+struct any_as_terminal {
+  boost::asio::cancellation_type_t operator()(boost::asio::cancellation_type_t came) const noexcept {
+    using boost::asio::cancellation_type;
+    return came == cancellation_type::none ? cancellation_type::none : cancellation_type::terminal;
+  }
+};
+
+inline boost::asio::awaitable<void> heed_any(boost::asio::awaitable<void> work) {
+  co_await boost::asio::this_coro::reset_cancellation_state(any_as_terminal{});
+  co_await std::move(work);
+}
+
+template <class T>
+boost::asio::awaitable<void> keep_value(boost::asio::awaitable<T> work, std::optional<T>& value) {
+  value.emplace(co_await std::move(work));
+}
+
+}  // namespace detail
 
 /// Awaits `work` for at most `limit`. True: it ended in time. False: the limit struck first; the work was
 /// cancelled and has ended, and what it ended with is dropped. An exception of work that ended in time is
@@ -35,7 +60,7 @@ boost::asio::awaitable<bool> with_timeout(boost::asio::awaitable<void> work, typ
   namespace asio = boost::asio;
   const auto executor = co_await asio::this_coro::executor;
   asio::basic_waitable_timer<Clock> timer(executor, limit);
-  auto working = asio::co_spawn(executor, std::move(work), asio::deferred);
+  auto working = asio::co_spawn(executor, detail::heed_any(std::move(work)), asio::deferred);
   auto waiting = timer.async_wait(asio::deferred);
   auto race = asio::experimental::make_parallel_group(std::move(working), std::move(waiting));
   const auto first_ends_both = asio::experimental::wait_for_one(asio::cancellation_type::terminal);
@@ -46,15 +71,6 @@ boost::asio::awaitable<bool> with_timeout(boost::asio::awaitable<void> work, typ
   if (thrown) std::rethrow_exception(thrown);
   co_return true;
 }
-
-namespace detail {
-
-template <class T>
-boost::asio::awaitable<void> keep_value(boost::asio::awaitable<T> work, std::optional<T>& value) {
-  value.emplace(co_await std::move(work));
-}
-
-}  // namespace detail
 
 /// The same for work with a value, or nothing when the limit struck first. T needs only be movable: no
 /// default constructor, unlike with co_spawn itself.

@@ -115,6 +115,23 @@ TEST_F(Timeout, HandsACancellationFromOutsideToTheWorkWhoseOwnEndComesOut) {
   EXPECT_EQ(call.ended_at, at(50ms));
 }
 
+awaitable<std::optional<int>> lenient_caller(int& gauge) {
+  co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::enable_total_cancellation());
+  co_return co_await with_timeout<manual_clock>(answer_after(300ms, gauge), 220ms);
+}
+
+// The caller has asked for gentler kinds of cancellation than the work has; it must not be left running
+// without a limit.
+TEST_F(Timeout, HandsAGentlerCancellationFromOutsideDownAsATerminalOne) {
+  started<std::optional<int>> call;
+  start(context, call, lenient_caller(gauge));
+  run_for(context, 50ms);
+  call.cancel.emit(boost::asio::cancellation_type::total);
+  run_ready(context);
+  EXPECT_EQ(call.error(), boost::asio::error::operation_aborted);
+  EXPECT_EQ(gauge, 0);
+}
+
 TEST_F(Timeout, GivesTheValueOfWorkThatFinishesInSpiteOfACancellationFromOutside) {
   started<std::optional<int>> call;
   start(context, call, with_timeout<manual_clock>(stubborn(300ms), 1s));
