@@ -111,11 +111,15 @@ class TooMany(LabTest):
         failures = lab.json("/metrics")["modes"]["legacy"]["failures"]
         self.assertEqual(failures, 2, "a refusal is no failure of the provider's")
 
-    def test_connections_leave_the_lab_well(self):
+    def test_connections_are_told_so_and_leave_the_lab_well(self):
         lab = self.start_lab(max_connections=8)
         kept = [lab.connect() for _ in range(30)]
         for connection in kept:
             self.addCleanup(connection.close)
+        for connection in kept[8:]:
+            refused = connection.read_answer()
+            self.assertEqual((refused.status, refused.closes), (503, True))
+            self.assertRegex(refused.header("Retry-After"), r"^[1-9]\d*$")
         self.assertEqual(kept[0].ask("/health").status, 200, "who was there first is served")
         for connection in kept:
             connection.close()

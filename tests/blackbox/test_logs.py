@@ -1,4 +1,5 @@
 """The log: a JSON object a line whatever a client sends, a line for each quote and each transition, ids to follow."""
+import os
 import re
 import subprocess
 
@@ -111,6 +112,16 @@ class Formats(LabTest):
         text = self.first_line_of(log_format="text")
         self.assertNotIn("{", text)
         self.assertIn("127.0.0.1", text)
+
+    def test_auto_is_text_on_a_terminal(self):
+        master, terminal = os.openpty()
+        self.addCleanup(os.close, master)
+        process = subprocess.Popen([binary(), *flags_of({"port": 0, "data_dir": self.temp_folder()})],
+                                   env=clean_environment(), stdout=terminal)
+        os.close(terminal)
+        self.addCleanup(process.wait, slack(10))
+        self.addCleanup(process.terminate)
+        self.assertNotIn(b"{", os.read(master, 4096))
 
     def first_line_of(self, **settings):
         """The harness waits for JSON; here the program is run without it, and ended once it has said something."""

@@ -36,13 +36,26 @@ class SigTerm(LabTest):
         for connection in idle:
             self.addCleanup(connection.close)
             self.assertEqual(connection.ask("/health").status, 200)
-        half = lab.connect()
-        self.addCleanup(half.close)
-        half.send(b"GET /health HTT")
-        lab.ask("/health")
         self.assert_ends_within(lab, 1)
         for connection in idle:
             self.assertEqual(connection.read_to_close(), b"")
+
+    def test_is_not_held_up_by_a_request_that_was_never_finished(self):
+        for sent in (b"GET /health HTT", request("/reset-lab", method="POST", body=b"hello")[:-1]):
+            with self.subTest(sent[:20]):
+                lab = self.start_lab()
+                half = lab.connect()
+                self.addCleanup(half.close)
+                half.send(sent)
+                lab.ask("/health")  # What was sent before has been read by now.
+                self.assert_ends_within(lab, 1)
+
+    def test_is_not_held_up_by_a_client_that_has_not_read_to_the_end_of_a_refusal(self):
+        lab = self.start_lab(linger_timeout_ms=200)
+        refused = lab.connect()
+        self.addCleanup(refused.close)
+        self.assertTrue(refused.ask("/" + "a" * 9000).closes)
+        self.assert_ends_within(lab, 1)
 
     def test_lets_a_quote_end_and_then_closes(self):
         lab = self.start_lab()

@@ -64,6 +64,20 @@ class KilledUnderLoad(LabTest):
                 self.assertEqual((provider["open_events"], provider["consecutive_failures"]), (1, 2), provider)
                 self.assertIsNotNone(provider["opened_until"])
 
+    def test_at_the_instant_a_closing_is_told_the_disk_says_closed(self):
+        folder = self.temp_folder()
+        settings = {"data_dir": folder, "resilient_timeout_ms": 160, "breaker_open_ms": 50}
+        lab = self.start_lab(**settings)
+        lab.quote("resilient", "provider_down")
+        told = wait_until(lambda: next((quote for quote in [lab.quote("resilient")] if quote["attempts"]), None), 3,
+                          "a probe is let through", every_s=0.02)
+        lab.kill()
+        self.assertEqual(told["dependency"]["circuit_status"], "closed", told)
+        self.assertIsNone(lab.stored_provider()["opened_until"])
+        again = self.start_lab(**settings)
+        self.assertEqual(again.circuit(), "closed")
+        self.assertEqual(again.json("/dependency/state")["fallback_quote"]["quote_id"], told["quote"]["quote_id"])
+
     def test_the_next_start_goes_on_and_clears_up(self):
         folder = self.temp_folder()
         lab = self.start_lab(data_dir=folder)
