@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "app/help.hpp"
 #include "app/settings.hpp"
 #include "app/version.hpp"
 
@@ -18,28 +19,25 @@ using sources = std::map<std::string, std::string>;
 
 constexpr std::string_view usage_hint = "\nRun quote-lab --help for what is allowed.";
 
-std::string description_of(const setting& each) {
-  return each.purpose + " " + each.allowed + "; " + each.variable() +
-         (each.name == "port" ? " or PORT" : "") + "; default " +
-         (each.show(config{}).empty() ? "empty" : each.show(config{}));
-}
-
-/// The case's own variable for the port counts too; the lab's comes first.
-std::vector<std::string> variables_of(const setting& each) {
-  std::vector<std::string> names{each.variable()};
-  if (each.name == "port") names.emplace_back("PORT");
-  return names;
-}
-
 /// An empty variable is as good as none, as compose files have them, but for a setting whose value may be
 /// empty.
 bool is_set(const std::optional<std::string>& value, const setting& each) {
   return value && (!value->empty() || each.name == "prefix");
 }
 
+void take_values(CLI::App& app, std::map<std::string, std::string>& into) {
+  for (const auto& each : all_settings()) {
+    const auto take = [&into, name = each.name](const std::string& value) { into[name] = value; };
+    auto* option = app.add_option_function<std::string>(each.flag(), take)->take_last();
+    // The table of settings describes them; CLI11 only has to know them.
+    option->group("");
+    if (each.is_switch) option->expected(0, 1)->default_str("true");
+  }
+}
+
 std::optional<std::string> read_environment(const environment& variables, config& into, sources& from) {
   for (const auto& each : all_settings()) {
-    for (const auto& name : variables_of(each)) {
+    for (const auto& name : each.variables()) {
       const auto value = variables.get(name);
       if (!is_set(value, each)) continue;
       if (!each.read(into, *value)) return refusal_of(name, *value, each);
@@ -103,24 +101,11 @@ std::optional<say_command> parse_flags(int argc, const char* const* argv, parsed
       app.add_subcommand("healthcheck", "Ask a running lab on 127.0.0.1 for its health; exit 0 or 1");
   healthcheck->fallthrough();
   app.require_subcommand(0, 1);
-  app.footer(
-      "Each setting is a flag and a variable; the flag wins.\n"
-      "Exit codes: 0 help, version or a clean stop; 1 a failure at run time; 2 bad usage or a bad variable.");
-  for (const auto& each : all_settings()) {
-    auto* option = app.add_option_function<std::string>(
-        each.flag(), [&into, name = each.name](const std::string& value) { into.values[name] = value; },
-        description_of(each));
-    if (each.is_switch) {
-      option->expected(0, 1)->default_str("true");
-    } else {
-      option->type_name("VALUE");
-    }
-    option->take_last();
-  }
+  take_values(app, into.values);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return say_command{app.help()};
+    return say_command{app.help() + settings_help()};
   } catch (const CLI::CallForVersion&) {
     return say_command{std::string("quote-lab ") + std::string(version) + "\n"};
   } catch (const CLI::ParseError& problem) {

@@ -198,13 +198,16 @@ void add_policy(std::vector<setting>& to, quote::mode mode) {
       }));
 }
 
-void add_breaker(std::vector<setting>& to) {
+void add_jitter(std::vector<setting>& to) {
   to.push_back(time_ms(
       "jitter-min-ms", "Least that is added to each wait, in ms.", 0, 10'000,
       [](config & c) -> auto& { return c.jitter.least; }));
   to.push_back(time_ms(
       "jitter-max-ms", "Most that is added to each wait, in ms.", 0, 10'000,
       [](config & c) -> auto& { return c.jitter.most; }));
+}
+
+void add_breaker(std::vector<setting>& to) {
   using rule = trip_rule_choice;
   to.push_back(one_of<rule>(
       "breaker-rule", "What opens the breaker.",
@@ -236,10 +239,18 @@ void add_breaker(std::vector<setting>& to) {
 
 std::vector<setting> make_settings() {
   std::vector<setting> settings;
-  add_service(settings);
-  add_limits(settings);
-  for (const auto mode : quote::all_modes) add_policy(settings, mode);
-  add_breaker(settings);
+  const auto under = [&](std::string_view group, auto add) {
+    const auto first = settings.size();
+    add(settings);
+    for (auto i = first; i < settings.size(); ++i) settings[i].group = group;
+  };
+  under("Service", add_service);
+  under("Limits", add_limits);
+  under("Policies", [](auto& to) {
+    for (const auto mode : quote::all_modes) add_policy(to, mode);
+    add_jitter(to);
+  });
+  under("Breaker", add_breaker);
   return settings;
 }
 
@@ -250,6 +261,12 @@ std::string setting::variable() const {
   for (const char c : name)
     variable += c == '-' ? '_' : static_cast<char>(c - ('a' <= c && c <= 'z' ? 'a' - 'A' : 0));
   return variable;
+}
+
+std::vector<std::string> setting::variables() const {
+  std::vector<std::string> names{variable()};
+  if (name == "port") names.emplace_back("PORT");
+  return names;
 }
 
 const std::vector<setting>& all_settings() {

@@ -22,8 +22,12 @@ struct setting {
   std::function<std::string(const config&)> show{};
   bool is_switch = false;  ///< the flag may stand without a value, and means true then
 
+  std::string_view group{};  ///< the heading in the help
+
   std::string flag() const { return "--" + name; }
   std::string variable() const;
+  /// The variables that set it, the first that is set wins. The port has the Node.js case's `PORT` too.
+  std::vector<std::string> variables() const;
 };
 
 /// In the order of the help.

@@ -32,6 +32,7 @@ class dependency {
 
   /// A live quote becomes the one that a fallback gives.
   void remember(known_quote live);
+  const known_quote& cached() const { return record_.cached; }
 
   /// Lets time pass for the breaker: open becomes half-open when its period is over.
   resilience::breaker_state circuit() { return breaker_.state(); }

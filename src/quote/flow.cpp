@@ -16,15 +16,6 @@ namespace asio = boost::asio;
 
 namespace quote_lab::quote {
 
-enum class ending { success, timeout, provider_error, cancelled };
-
-template <class Clock>
-struct flow<Clock>::attempt_end {
-  ending how = ending::cancelled;
-  std::uint32_t number = 0;
-  milliseconds elapsed{0};
-};
-
 template <class Clock>
 flow<Clock>::flow(provider::provider& source, dependency<Clock>& about, std::mt19937_64& engine,
                   jitter_range jitter, std::function<wall_time()> wall_now)
@@ -51,77 +42,67 @@ template <class Clock>
 asio::awaitable<outcome> flow<Clock>::run(quote_request request, policy rules, maybe_permit permit) {
   // A cancelled quote still has an outcome, so cancellation must not throw here.
   co_await asio::this_coro::throw_if_cancelled(false);
-  const resilience::backoff waits{rules.backoff_base, jitter_.least, jitter_.most};
-  outcome so_far;
-  for (std::uint32_t number = 1; number <= rules.max_attempts; ++number) {
-    if (number > 1) {
-      const milliseconds wait = waits.delay_before(number - 1, engine_);
-      if (wait.count() > 0) {
-        const auto began = Clock::now();
-        const bool waited = co_await wait_for(wait);
-        if (!waited) {
-          so_far.events.emplace_back(attempt_cancelled{number, Clock::now() - began, false});
-          so_far.status = quote_status::cancelled;
-          co_return so_far;
-        }
-        so_far.events.emplace_back(backed_off{number, wait});
-      }
-      if (rules.use_circuit_breaker) {
-        permit = dependency_.try_acquire();
-        if (!permit) {
-          so_far.events.emplace_back(short_circuited{number});
-          break;
-        }
-      }
-    }
-    so_far.attempts = number;
-    const provider::provider_call call(request.mode, request.scenario, number);
-    const attempt_end end = co_await attempt(call, rules.timeout);
-    if (end.how == ending::cancelled) {
-      so_far.events.emplace_back(attempt_cancelled{number, end.elapsed, true});
-      so_far.status = quote_status::cancelled;
-      co_return so_far;
-    }
-    if (end.how == ending::success) {
-      succeed(so_far, end, std::move(permit));
-      co_return so_far;
-    }
-    fail(so_far, end, rules, std::exchange(permit, std::nullopt));
-    if (rules.use_circuit_breaker && rules.allow_fallback &&
-        dependency_.circuit() == resilience::breaker_state::open)
-      break;
-    const auto cancellation = co_await asio::this_coro::cancellation_state;
-    if (cancellation.cancelled() != asio::cancellation_type::none) {
-      so_far.status = quote_status::cancelled;
-      co_return so_far;
-    }
+  quote_run current{request, rules, std::move(permit), {}};
+  for (bool again = true; again;) {
+    again = co_await attempt(current);
+    if (again) again = co_await wait_for_retry(current);
   }
-  fall_back(so_far, rules);
-  co_return so_far;
+  if (current.result.status == quote_status::failed) fall_back(current.result, rules);
+  co_return std::move(current.result);
 }
 
+/// True when it failed and another may follow.
 template <class Clock>
-asio::awaitable<typename flow<Clock>::attempt_end> flow<Clock>::attempt(provider::provider_call call,
-                                                                        std::chrono::milliseconds timeout) {
+asio::awaitable<bool> flow<Clock>::attempt(quote_run& current) {
   const auto began = Clock::now();
-  auto work = provider_.call(call);
-  const auto reply = co_await resilience::with_timeout<Clock>(std::move(work), timeout);
-  attempt_end end;
-  end.number = call.attempt;
-  end.elapsed = Clock::now() - began;
-  if (!reply) {
-    end.how = ending::timeout;
-  } else if (*reply == provider::provider_reply::success) {
-    end.how = ending::success;
-  } else if (*reply == provider::provider_reply::failure) {
-    end.how = ending::provider_error;
+  const auto number = ++current.result.attempts;
+  auto work = provider_.call({current.request.mode, current.request.scenario, number});
+  const auto reply = co_await resilience::with_timeout<Clock>(std::move(work), current.rules.timeout);
+  const milliseconds elapsed = Clock::now() - began;
+
+  if (!reply) co_return fail(current, failure_reason::timeout, elapsed);
+  switch (*reply) {
+    case provider::provider_reply::success:
+      succeed(current, elapsed);
+      break;
+    case provider::provider_reply::failure:
+      co_return fail(current, failure_reason::provider_error, elapsed);
+    case provider::provider_reply::cancelled:
+      cancel(current, {number, elapsed, true});
+      break;
   }
-  co_return end;
+  co_return false;
+}
+
+/// Waits as the policy has it, then asks the breaker. False when the client left or the breaker refuses.
+template <class Clock>
+asio::awaitable<bool> flow<Clock>::wait_for_retry(quote_run& current) {
+  const auto began = Clock::now();
+  const auto next = current.result.attempts + 1;
+  const auto cancellation = co_await asio::this_coro::cancellation_state;
+  if (cancellation.cancelled() != asio::cancellation_type::none) {
+    cancel(current, {next, milliseconds(0), false});
+    co_return false;
+  }
+  const resilience::backoff waits{current.rules.backoff_base, jitter_.least, jitter_.most};
+  const milliseconds wait = waits.delay_before(current.result.attempts, engine_);
+  if (wait.count() > 0) {
+    const bool waited = co_await sleep(wait);
+    if (!waited) {
+      cancel(current, {next, Clock::now() - began, false});
+      co_return false;
+    }
+    current.result.events.emplace_back(backed_off{next, wait});
+  }
+  if (!current.rules.use_circuit_breaker) co_return true;
+  current.permit = dependency_.try_acquire();
+  if (!current.permit) current.result.events.emplace_back(short_circuited{next});
+  co_return current.permit.has_value();
 }
 
 /// False when it was cancelled.
 template <class Clock>
-asio::awaitable<bool> flow<Clock>::wait_for(milliseconds wait) {
+asio::awaitable<bool> flow<Clock>::sleep(milliseconds wait) {
   const auto executor = co_await asio::this_coro::executor;
   asio::basic_waitable_timer<Clock> over(executor);
   over.expires_after(std::chrono::ceil<typename Clock::duration>(wait));
@@ -130,33 +111,49 @@ asio::awaitable<bool> flow<Clock>::wait_for(milliseconds wait) {
 }
 
 template <class Clock>
-void flow<Clock>::succeed(outcome& so_far, const attempt_end& end, maybe_permit permit) {
-  so_far.events.emplace_back(attempt_success{end.number, end.elapsed});
-  dependency_.report(std::move(permit), resilience::outcome::success, end.elapsed);
+void flow<Clock>::succeed(quote_run& current, milliseconds elapsed) {
+  auto& result = current.result;
+  result.events.emplace_back(attempt_success{result.attempts, elapsed});
+  dependency_.report(std::exchange(current.permit, std::nullopt), resilience::outcome::success, elapsed);
   known_quote live{quote_id(engine_), 47.8, "USD", wall_now_()};
   dependency_.remember(live);
-  so_far.quote = given_quote{std::move(live), quote_source::live};
-  so_far.status = quote_status::completed;
+  result.quote = given_quote{std::move(live), quote_source::live};
+  result.status = quote_status::completed;
 }
 
+/// True when another attempt may follow. Where there is a fallback, an open breaker ends the attempts.
 template <class Clock>
-void flow<Clock>::fail(outcome& so_far, const attempt_end& end, const policy& rules, maybe_permit permit) {
-  const auto reason = end.how == ending::timeout ? failure_reason::timeout : failure_reason::provider_error;
-  ++so_far.failed_attempts;
-  so_far.events.emplace_back(attempt_failed{end.number, reason, end.elapsed});
-  const auto recorded = dependency_.report(std::move(permit), resilience::outcome::failure, end.elapsed);
-  if (rules.use_circuit_breaker && recorded.change &&
-      recorded.change->to == resilience::breaker_state::open) {
-    so_far.events.emplace_back(circuit_opened{end.number, recorded.consecutive_failures});
+bool flow<Clock>::fail(quote_run& current, failure_reason reason, milliseconds elapsed) {
+  auto& result = current.result;
+  ++result.failed_attempts;
+  result.events.emplace_back(attempt_failed{result.attempts, reason, elapsed});
+  const auto recorded =
+      dependency_.report(std::exchange(current.permit, std::nullopt), resilience::outcome::failure, elapsed);
+  if (recorded.change && recorded.change->to == resilience::breaker_state::open) {
+    result.events.emplace_back(circuit_opened{result.attempts, recorded.consecutive_failures});
   }
+  const auto& rules = current.rules;
+  if (rules.use_circuit_breaker && rules.allow_fallback &&
+      dependency_.circuit() == resilience::breaker_state::open) {
+    return false;
+  }
+  return result.attempts < rules.max_attempts;
+}
+
+/// A cancelled attempt says nothing about the provider: its permit is dropped.
+template <class Clock>
+void flow<Clock>::cancel(quote_run& current, attempt_cancelled how) {
+  current.permit.reset();
+  current.result.events.emplace_back(how);
+  current.result.status = quote_status::cancelled;
 }
 
 template <class Clock>
-void flow<Clock>::fall_back(outcome& so_far, const policy& rules) {
+void flow<Clock>::fall_back(outcome& result, const policy& rules) {
   if (!rules.allow_fallback) return;
-  so_far.quote = given_quote{dependency_.record().cached, quote_source::fallback};
-  so_far.status = quote_status::degraded;
-  if (!so_far.has<short_circuited>()) so_far.events.emplace_back(fallback_used{});
+  result.quote = given_quote{dependency_.cached(), quote_source::fallback};
+  result.status = quote_status::degraded;
+  if (!result.has<short_circuited>()) result.events.emplace_back(fallback_used{});
 }
 
 template class flow<std::chrono::steady_clock>;

@@ -35,17 +35,25 @@ class flow {
                                                                const policy& rules);
 
  private:
-  struct attempt_end;
   using maybe_permit = std::optional<resilience::permit>;
 
-  boost::asio::awaitable<outcome> run(quote_request request, policy rules, maybe_permit permit);
-  boost::asio::awaitable<attempt_end> attempt(provider::provider_call call,
-                                              std::chrono::milliseconds timeout);
-  boost::asio::awaitable<bool> wait_for(milliseconds wait);
+  /// A quote under way.
+  struct quote_run {
+    quote_request request;
+    policy rules;
+    maybe_permit permit;
+    outcome result;
+  };
 
-  void succeed(outcome& so_far, const attempt_end& end, maybe_permit permit);
-  void fail(outcome& so_far, const attempt_end& end, const policy& rules, maybe_permit permit);
-  void fall_back(outcome& so_far, const policy& rules);
+  boost::asio::awaitable<outcome> run(quote_request request, policy rules, maybe_permit permit);
+  boost::asio::awaitable<bool> attempt(quote_run& current);
+  boost::asio::awaitable<bool> wait_for_retry(quote_run& current);
+  boost::asio::awaitable<bool> sleep(milliseconds wait);
+
+  void succeed(quote_run& current, milliseconds elapsed);
+  bool fail(quote_run& current, failure_reason reason, milliseconds elapsed);
+  void cancel(quote_run& current, attempt_cancelled how);
+  void fall_back(outcome& result, const policy& rules);
 
   provider::provider& provider_;
   dependency<Clock>& dependency_;
