@@ -1,5 +1,5 @@
-// Runs a loop that other threads post to, until what a test waits for has happened: no sleeps, and a test that
-// would hang fails. Called by: tests of what writes files.
+// Runs a loop that other threads post to, until what a test waits for has happened: no sleeps, and a test
+// that would hang fails. Called by: tests of what writes files.
 #pragma once
 
 #include <chrono>

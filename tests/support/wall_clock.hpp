@@ -1,5 +1,5 @@
-// A wall clock for tests: it runs with the manual clock, and a test may set it back or forward, as an operator
-// or a time server does. Called by: tests of whatever shows or saves a time of day.
+// A wall clock for tests: it runs with the manual clock, and a test may set it back or forward, as an
+// operator or a time server does. Called by: tests of whatever shows or saves a time of day.
 #pragma once
 
 #include <chrono>
