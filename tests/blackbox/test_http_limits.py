@@ -102,7 +102,7 @@ class TooMany(LabTest):
             for path in ("/quote-legacy", "/quote-resilient"):
                 refused = lab.ask(path)
                 self.assertEqual(refused.status, 503)
-                self.assertRegex(refused.header("Retry-After"), r"^[1-9]\d*$")
+                self.assertRegex(refused.header("Retry-After") or "none", r"^[1-9]\d*$")
                 self.assertIn("error", refused.json)
                 self.assertEqual(list(refused.json)[-3:], ["elapsed_ms", "timestamp_utc", "pid"])
             self.assertEqual(lab.ask("/health").status, 200, "what costs nothing is not refused")
@@ -119,7 +119,7 @@ class TooMany(LabTest):
         for connection in kept[8:]:
             refused = connection.read_answer()
             self.assertEqual((refused.status, refused.closes), (503, True))
-            self.assertRegex(refused.header("Retry-After"), r"^[1-9]\d*$")
+            self.assertRegex(refused.header("Retry-After") or "none", r"^[1-9]\d*$")
         self.assertEqual(kept[0].ask("/health").status, 200, "who was there first is served")
         for connection in kept:
             connection.close()

@@ -74,9 +74,7 @@ class KilledUnderLoad(LabTest):
         lab.kill()
         self.assertEqual(told["dependency"]["circuit_status"], "closed", told)
         self.assertIsNone(lab.stored_provider()["opened_until"])
-        again = self.start_lab(**settings)
-        self.assertEqual(again.circuit(), "closed")
-        self.assertEqual(again.json("/dependency/state")["fallback_quote"]["quote_id"], told["quote"]["quote_id"])
+        self.assertEqual(self.start_lab(**settings).circuit(), "closed")
 
     def test_the_next_start_goes_on_and_clears_up(self):
         folder = self.temp_folder()
