@@ -25,9 +25,10 @@ namespace quote_lab::test {
 
 /// Runs handlers until `happened`. A test that would hang fails instead.
 inline void run_until(boost::asio::io_context& context, const std::function<bool()>& happened) {
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   context.restart();
   while (!happened())
-    if (context.run_one_for(std::chrono::seconds(10)) == 0)
+    if (context.run_one_until(patience) == 0)
       throw std::runtime_error("what the test waits for did not happen");
 }
 
