@@ -39,6 +39,10 @@ std::optional<wall_time> from_iso8601(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(fields[0]),
                                          std::chrono::month(static_cast<unsigned>(fields[1])),
                                          std::chrono::day(static_cast<unsigned>(fields[2]))};
+  // The clock counts nanoseconds in 64 bits, from September 1677 to April 2262.
+  constexpr int first_year = 1678;
+  constexpr int last_year = 2261;
+  if (fields[0] < first_year || fields[0] > last_year) return std::nullopt;
   if (!date.ok() || fields[3] > 23 || fields[4] > 59 || fields[5] > 59) return std::nullopt;
   return std::chrono::sys_days(date) + std::chrono::hours(fields[3]) + std::chrono::minutes(fields[4]) +
          std::chrono::seconds(fields[5]) + milliseconds(fields[6]);

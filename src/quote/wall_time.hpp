@@ -13,7 +13,7 @@ using wall_time = std::chrono::system_clock::time_point;
 
 /// ISO 8601, UTC, milliseconds.
 std::string iso8601(wall_time time);
-/// Reads what iso8601 writes; nothing for anything else.
+/// Reads what iso8601 writes, for the years 1678 to 2261; nothing for anything else.
 std::optional<wall_time> from_iso8601(std::string_view text);
 
 std::int64_t epoch_ms(wall_time time);
