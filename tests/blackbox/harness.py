@@ -54,9 +54,10 @@ def flags_of(settings):
 
 
 def run_program(*words, timeout_s=20, **variables):
-    """Runs the program to its end: for what is not a service (help, bad usage, healthcheck)."""
-    return subprocess.run([binary(), *words], env=clean_environment(**variables), text=True, capture_output=True,
-                          timeout=slack(timeout_s), cwd="/")
+    """Runs the program to its end, in a folder of its own: for what is no service (help, bad usage, healthcheck)."""
+    with tempfile.TemporaryDirectory(prefix="quote-lab-run-") as folder:
+        return subprocess.run([binary(), *words], env=clean_environment(**variables), text=True, capture_output=True,
+                              timeout=slack(timeout_s), cwd=folder)
 
 
 class DidNotStart(Exception):

@@ -2,8 +2,10 @@
 import json
 import re
 import socket
+import time
 
 from harness import LabTest, run_program
+from timing import wait_until
 from wire import request
 
 
@@ -113,6 +115,20 @@ class ThePortIsTaken(LabTest):
         told = ended.stdout + ended.stderr
         self.assertIn(port, told)
         self.assertIn("--port", told, "what to do about it")
+
+    def test_leaves_the_files_of_the_lab_that_has_it_alone(self):
+        lab = self.start_lab(flush_interval_ms=20)
+
+        def written():
+            return [path.stat().st_mtime_ns for path in (lab.state_path, lab.telemetry_path)]
+
+        lab.quote("resilient", "provider_down")
+        quiet_ns = 500_000_000  # Many times the interval: what the first lab had to write is written.
+        wait_until(lambda: time.time_ns() - max(written()) > quiet_ns, 5, "the first lab has written all it knows")
+        before = written()
+        ended = run_program("serve", "--port", str(lab.port), "--data-dir", str(lab.data_dir))
+        self.assertEqual(ended.returncode, 1, ended.stdout + ended.stderr)
+        self.assertEqual(written(), before, "the second lab wrote over the first's files")
 
 
 class Healthcheck(LabTest):
