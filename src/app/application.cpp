@@ -112,9 +112,12 @@ application::application(config settings)
 
 std::optional<std::string> application::run() {
   raise_descriptor_limit();
+  // The port first: where it is taken, another lab may be at work on the same files. Nobody is answered
+  // before the loop runs.
+  if (auto problem = open_port()) return problem;
   if (auto problem = open_storage()) return problem;
   connect_parts();
-  if (auto problem = open_port()) return problem;
+  log_listening();
   watch_signals();
   watch_breaker();
   loop_.run();
@@ -178,6 +181,10 @@ std::optional<std::string> application::open_port() {
     }
     return "Cannot listen on " + place + ": " + error.message() + ".";
   }
+  return std::nullopt;
+}
+
+void application::log_listening() const {
   const auto port = server_.local_port();
   const bool is_v6 = settings_.address.find(':') != std::string::npos;
   const auto host = is_v6 ? "[" + settings_.address + "]" : settings_.address;
@@ -187,7 +194,6 @@ std::optional<std::string> application::open_port() {
        {"url", "http://" + host + ":" + std::to_string(port) + "/"},
        {"prefix", settings_.prefix},
        {"version", version}});
-  return std::nullopt;
 }
 
 /// The first signal drains; a second one is from somebody who will not wait.

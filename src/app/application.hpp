@@ -32,8 +32,9 @@ class application {
  private:
   using clock = api::lab::clock;
 
-  std::optional<std::string> open_storage();
   std::optional<std::string> open_port();
+  std::optional<std::string> open_storage();
+  void log_listening() const;
   void take_over(const std::filesystem::path& file,
                  const std::function<void(const nlohmann::ordered_json&)>& read);
   void connect_parts();
