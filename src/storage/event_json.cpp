@@ -38,7 +38,7 @@ struct to_json {
 
 quote::event read_event(const json& value) {
   const auto name = string_member(value, "event");
-  const auto attempt = static_cast<std::uint32_t>(count_member(value, "attempt"));
+  const auto attempt = small_count_member(value, "attempt");
   const quote::milliseconds elapsed(number_member(value, "elapsed_ms"));
   if (name == "attempt_failed") {
     const bool timeout = string_member(value, "reason") == to_string(quote::failure_reason::timeout);
@@ -51,8 +51,7 @@ quote::event read_event(const json& value) {
   if (name == "backoff")
     return quote::backed_off{attempt, quote::milliseconds(number_member(value, "wait_ms"))};
   if (name == "circuit_opened") {
-    return quote::circuit_opened{attempt,
-                                 static_cast<std::uint32_t>(count_member(value, "consecutive_failures"))};
+    return quote::circuit_opened{attempt, small_count_member(value, "consecutive_failures")};
   }
   if (name == "circuit_open") return quote::short_circuited{attempt};
   if (name == "fallback_used") return quote::fallback_used{};

@@ -53,6 +53,12 @@ std::uint64_t count_member(const json& object, std::string_view name, std::uint6
   return static_cast<std::uint64_t>(number);
 }
 
+std::uint32_t small_count_member(const json& object, std::string_view name, std::uint32_t otherwise) {
+  const auto count = count_member(object, name, otherwise);
+  if (count > INT32_MAX) throw unreadable("'" + std::string(name) + "' is out of range");
+  return static_cast<std::uint32_t>(count);
+}
+
 bool bool_member(const json& object, std::string_view name, bool otherwise) {
   const auto& value = member(object, name);
   if (value.is_null()) return otherwise;

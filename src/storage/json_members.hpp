@@ -28,6 +28,8 @@ const json& member(const json& object, std::string_view name);
 const json& object_member(const json& object, std::string_view name);
 
 std::uint64_t count_member(const json& object, std::string_view name, std::uint64_t otherwise = 0);
+/// The same for what is kept in 31 bits: a larger one would come back as another number.
+std::uint32_t small_count_member(const json& object, std::string_view name, std::uint32_t otherwise = 0);
 double number_member(const json& object, std::string_view name, double otherwise = 0);
 bool bool_member(const json& object, std::string_view name, bool otherwise = false);
 std::string string_member(const json& object, std::string_view name, std::string otherwise = {});

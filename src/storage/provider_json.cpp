@@ -59,9 +59,12 @@ quote::known_quote read_cached(const json& provider) {
 }  // namespace
 
 json ms_json(double ms) {
+  // From here on a double has no hundredths, and the largest would become infinite, which JSON has no word
+  // for.
+  constexpr double exact = 1e13;
+  if (std::abs(ms) >= exact) return ms;
   const double rounded = std::round(ms * 100) / 100;
-  constexpr double exact = 1e15;
-  if (std::abs(rounded) < exact && std::floor(rounded) == rounded) return static_cast<std::int64_t>(rounded);
+  if (std::floor(rounded) == rounded) return static_cast<std::int64_t>(rounded);
   return rounded;
 }
 

@@ -107,18 +107,18 @@ telemetry::incident read_incident(const json& value) {
   read.mode = string_member(value, "mode") == "legacy" ? quote::mode::legacy : quote::mode::resilient;
   read.scenario = quote::scenario_named(string_member(value, "scenario")).value_or(quote::scenario::ok);
   read.status = read_status(string_member(value, "status"));
-  read.http_status = static_cast<int>(count_member(value, "http_status"));
-  read.attempts = static_cast<std::uint32_t>(count_member(value, "attempts"));
-  read.retries = static_cast<std::uint32_t>(count_member(value, "retries"));
-  read.timeout_count = static_cast<std::uint32_t>(count_member(value, "timeout_count"));
+  read.http_status = static_cast<int>(small_count_member(value, "http_status"));
+  read.attempts = small_count_member(value, "attempts");
+  read.retries = small_count_member(value, "retries");
+  read.timeout_count = small_count_member(value, "timeout_count");
   read.fallback_used = bool_member(value, "fallback_used");
   read.short_circuited = bool_member(value, "short_circuited");
   read.elapsed_ms = number_member(value, "elapsed_ms");
   read.at = time_member(value, "timestamp_utc").value_or(quote::wall_time{});
   read.request_id = string_member(value, "request_id");
   read.trace_id = string_member(value, "trace_id");
-  read.customer_id = static_cast<int>(count_member(value, "customer_id"));
-  read.items = static_cast<int>(count_member(value, "items"));
+  read.customer_id = static_cast<int>(small_count_member(value, "customer_id"));
+  read.items = static_cast<int>(small_count_member(value, "items"));
   read.events = read_events(array_member(value, "events"));
   return read;
 }
@@ -208,7 +208,7 @@ telemetry::state read_telemetry(const json& file, const telemetry::retention& ke
       state.status_counts[i] = count_member(counts, status_classes[i]);
   }
   if (!member(file, "last_path").is_null()) state.last_path = string_member(file, "last_path");
-  state.last_status = static_cast<int>(count_member(file, "last_status", 200));
+  state.last_status = static_cast<int>(small_count_member(file, "last_status", 200));
   state.last_updated = time_member(file, "last_updated");
   if (const auto& modes = member(file, "modes"); !modes.is_null()) {
     for (const auto mode : quote::all_modes) state.modes[mode] = read_mode(member(modes, to_string(mode)));
