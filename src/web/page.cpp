@@ -1,6 +1,8 @@
 #include "web/page.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 
 namespace quote_lab::web {
@@ -57,12 +59,19 @@ std::string page(const page_facts& facts) {
       {"{{consecutive_failures}}", std::to_string(facts.consecutive_failures)},
       {"{{links}}", link_list(facts.links)},
   }};
-  std::string text(page_template);
-  for (const auto& [place, value] : values) {
-    for (auto at = text.find(place); at != std::string::npos; at = text.find(place, at + value.size())) {
-      text.replace(at, place.size(), value);
-    }
+  // In one pass, so that a value which looks like a place stays what it is.
+  std::string text;
+  std::string_view rest = page_template;
+  for (auto open = rest.find("{{"); open != std::string_view::npos; open = rest.find("{{")) {
+    text += rest.substr(0, open);
+    rest.remove_prefix(open);
+    const auto found = std::find_if(values.begin(), values.end(),
+                                    [&](const auto& each) { return rest.starts_with(each.first); });
+    assert(found != values.end());
+    text += found->second;
+    rest.remove_prefix(found->first.size());
   }
+  text += rest;
   return text;
 }
 
