@@ -173,7 +173,9 @@ TEST(HalfOpen, LastsAsLongAsNobodyCalls) {
 }
 
 TEST(BreakerCore, WithAnEndlessOpenPeriodNeverReopensByItself) {
-  auto breaker = just_opened({.rule = consecutive_failures{2}, .open_for = std::chrono::nanoseconds::max()});
+  core_driver breaker({.rule = consecutive_failures{2}, .open_for = std::chrono::nanoseconds::max()});
+  breaker.wait(1h);
+  breaker.fail_times(2);
   breaker.wait(24h * 365 * 200);
   EXPECT_EQ(breaker.state(), breaker_state::open);
 }
@@ -186,6 +188,17 @@ TEST(BreakerCore, TakesATimeThatWentBackForTheLatestOneItSaw) {
   EXPECT_TRUE(breaker.core.acquire(opened + 30s).generation.has_value());
   EXPECT_FALSE(breaker.core.acquire(opened).generation.has_value());
   EXPECT_EQ(breaker.core.state(), breaker_state::half_open);
+}
+
+TEST(BreakerCore, OpensForAWholePeriodFromTheLatestTimeThoughTheFailureCameWithAnEarlierOne) {
+  core_driver breaker({.rule = consecutive_failures{1}, .open_for = 30s});
+  const auto latest = breaker.now + 10s;
+  breaker.core.observe(outcome::success, latest);
+  const auto step = breaker.fail(breaker.acquire().value());
+  ASSERT_TRUE(step.by_call.has_value());
+  EXPECT_EQ(step.by_call->at, latest);
+  EXPECT_EQ(breaker.core.advance(latest + 30s - 1ns), std::nullopt);
+  EXPECT_TRUE(breaker.core.advance(latest + 30s).has_value());
 }
 
 TEST(Restore, NeitherShortensNorLengthensTheOpenPeriod) {

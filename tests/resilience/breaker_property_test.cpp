@@ -175,7 +175,7 @@ class BreakerProperty : public ::testing::Test, testing::from_the_epoch {};
 
 TEST_F(BreakerProperty, AnswersLikeASlowObviousModelThroughThousandsOfHistories) {
   std::size_t transitions = 0;
-  for (std::uint32_t seed = 1; seed <= 4000; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 3000; ++seed) {
     SCOPED_TRACE(seed);
     history one(seed);
     one.run(150);
