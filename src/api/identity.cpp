@@ -21,12 +21,18 @@ bool is_all_zeros(std::string_view text) {
   return text.find_first_not_of('0') == std::string_view::npos;
 }
 
+/// Level 1 knows one flag, "sampled", the last bit; the others must be handed on as 0.
+std::string_view known_flags(std::string_view flags) {
+  constexpr std::string_view odd = "13579bdf";
+  return odd.find(flags.back()) == std::string_view::npos ? "00" : "01";
+}
+
 identity make_identity(std::string request_id, const trace_context& trace, std::mt19937_64& engine) {
   identity who;
   who.request_id = std::move(request_id);
   who.trace_id = "trace-" + trace.trace_id.substr(trace.trace_id.size() - shown_trace_digits);
-  who.traceparent =
-      "00-" + trace.trace_id + "-" + quote::hex_digits(engine, span_id_digits) + "-" + trace.flags;
+  who.traceparent = "00-" + trace.trace_id + "-" + quote::hex_digits(engine, span_id_digits) + "-";
+  who.traceparent += known_flags(trace.flags);
   return who;
 }
 
