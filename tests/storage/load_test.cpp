@@ -41,7 +41,7 @@ TEST_F(Load, MovesWhatIsNotRightAsideWithEveryByteAndSaysWhy) {
        {std::string(), std::string(" "), std::string("{"), std::string("[]"), std::string("\"hi\""),
         std::string("null"), std::string("42"), std::string(R"({"provider":null})"),
         std::string(R"({"provider":[]})"), std::string(R"({"provider":{}} trailing)"), std::string(300, '\0'),
-        std::string("\xff\xfe{}"), std::string("{\"provider\":\"\xc3\x28\"}"), std::string(1'000'000, '['),
+        std::string("\xff\xfe{}"), std::string("{\"provider\":\"\xc3\x28\"}"), std::string(100'000, '['),
         std::string(R"({"provider":1e999})")}) {
     put(file, bytes);
     const auto aside = load();
