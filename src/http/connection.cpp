@@ -1,5 +1,6 @@
 #include "http/connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <string>
@@ -176,7 +177,7 @@ bool connection::has_unread_bytes() {
 /// client before it was read. So what still comes is read and dropped, for a while.
 asio::awaitable<void> connection::linger() {
   phase_ = phase::lingering;
-  arm_deadline(group_->bounds().linger_timeout);
+  arm_read_deadline(group_->bounds().linger_timeout);
   error_code ignored;
   socket_.shutdown(asio::socket_base::shutdown_send, ignored);
   for (bool open = true; open;) {
@@ -204,6 +205,8 @@ void connection::check_deadline(connection_group::clock::time_point now) {
 void connection::begin_drain() {
   error_code ignored;
   if (is_drained()) socket_.cancel(ignored);
+  if (phase_ == phase::waiting || phase_ == phase::reading || phase_ == phase::lingering)
+    deadline_ = std::min(deadline_, connection_group::clock::now() + group_->bounds().drain_read_timeout);
 }
 
 bool connection::is_drained() {
@@ -245,6 +248,11 @@ void connection::leave() {
 void connection::arm_deadline(std::chrono::milliseconds from_now) {
   is_overdue_ = false;
   deadline_ = connection_group::clock::now() + from_now;
+}
+
+void connection::arm_read_deadline(std::chrono::milliseconds from_now) {
+  const bool serving = group_->now_at() == connection_group::stage::serving;
+  arm_deadline(serving ? from_now : std::min(from_now, group_->bounds().drain_read_timeout));
 }
 
 void connection::disarm_deadline() {

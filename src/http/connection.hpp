@@ -81,6 +81,7 @@ class connection : public std::enable_shared_from_this<connection> {
   void cancel_work();
   void leave();
   void arm_deadline(std::chrono::milliseconds from_now);
+  void arm_read_deadline(std::chrono::milliseconds from_now);
   void disarm_deadline();
 
   std::shared_ptr<connection_group> group_;

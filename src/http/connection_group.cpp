@@ -1,9 +1,11 @@
 #include "http/connection_group.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/string.hpp>
 
 #include "http/connection.hpp"
 #include "http/response_head.hpp"
@@ -14,7 +16,13 @@ namespace asio = boost::asio;
 
 namespace {
 constexpr std::chrono::milliseconds tick_interval{100};
+
+bool has_retry_after(const response& reply) {
+  return std::any_of(reply.headers.begin(), reply.headers.end(),
+                     [](const header& field) { return boost::beast::iequals(field.name, "Retry-After"); });
 }
+
+}  // namespace
 
 connection_group::connection_group(asio::io_context& context, service& program, const limits& bounds)
     : program_(&program), bounds_(bounds), sweep_(context), emptied_(context) {
@@ -90,6 +98,8 @@ response connection_group::refuse(const refusal& why) {
   response reply;
   if (program_ != nullptr) reply = program_->refuse(why);
   reply.close = true;
+  if (reply.code == status::service_unavailable && !has_retry_after(reply))
+    reply.headers.push_back({"Retry-After", "1"});
   return reply;
 }
 

@@ -17,7 +17,7 @@ asio::awaitable<connection::read_outcome> connection::read_request() {
   reader_.restart();
   phase_ = phase::waiting;
   followed_ = request_reader::phase::waiting;
-  arm_deadline(group_->bounds().idle_timeout);
+  arm_read_deadline(group_->bounds().idle_timeout);
   if (buffer_.empty() && !is_reading_) buffer_.shrink();
   for (;;) {
     const auto step = reader_.resume(buffer_);
@@ -49,12 +49,15 @@ void connection::follow(request_reader::phase now_at) {
   followed_ = now_at;
   phase_ = phase::reading;
   const limits& bounds = group_->bounds();
-  arm_deadline(now_at == request_reader::phase::head ? bounds.head_timeout : bounds.body_timeout);
+  arm_read_deadline(now_at == request_reader::phase::head ? bounds.head_timeout : bounds.body_timeout);
 }
 
-/// Half a request and then silence is answered; silence alone, or a client that has left, is not.
+/// Half a request and then silence is answered; silence alone, or a client that has left, is not. While the
+/// server drains nobody had the time that is due to a request, and a client that sees no answer knows that it
+/// may ask again.
 connection::read_outcome connection::after_failed_read() {
-  if (is_leaving_ || !is_overdue_) return read_outcome::gone;
+  if (is_leaving_ || !is_overdue_ || group_->now_at() != connection_group::stage::serving)
+    return read_outcome::gone;
   if (followed_ == request_reader::phase::waiting) {
     ++group_->counters.idle_timeouts;
     return read_outcome::gone;

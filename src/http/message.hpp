@@ -70,7 +70,8 @@ class service {
   virtual ~service() = default;
   /// Answers a request. Does not throw: a fault inside becomes a 500 there.
   virtual answer handle(request req) = 0;
-  /// The answer to what could not be read as a request, or is over a limit.
+  /// The answer to what could not be read as a request, or is over a limit. The server adds `Connection:
+  /// close` to it, and to a 503 `Retry-After: 1` where the answer has none.
   virtual response refuse(const refusal& why) = 0;
 };
 

@@ -76,7 +76,7 @@ std::string with_faults(std::string bytes, std::mt19937& engine) {
         bytes.insert(at, bytes.substr(at, 1 + engine() % 20));
         break;
     }
-    if (bytes.empty()) bytes = "x";
+    if (bytes.empty()) bytes.push_back('x');
   }
   return bytes;
 }

@@ -98,6 +98,23 @@ TEST_F(server_drain, answers_every_request_that_was_sent_before) {
   }
 }
 
+TEST_F(server_drain, is_not_held_up_by_half_a_request_or_a_refused_client_that_stays) {
+  auto half = connect();
+  half.send("GET /half HTT");
+  auto body = connect();
+  body.send("POST /one HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc");
+  auto refused = connect();
+  refused.send("BREW / HTTP/1.1\r\n");
+  EXPECT_EQ(refused.receive().status, 501);
+  test::run_ready(context);
+  begin_drain();
+  EXPECT_EQ(under_test->stats().connections_open, 3U);
+  under_test->check_deadlines(clock::now() + std::chrono::milliseconds(501));
+  run_until([this] { return is_drained; });
+  EXPECT_EQ(half.receive_until_closed(), "");
+  EXPECT_EQ(body.receive_until_closed(), "");
+}
+
 TEST_F(server_drain, begins_no_pipelined_request) {
   auto client = connect();
   client.get("/wait");

@@ -57,7 +57,6 @@ class scripted_service final : public service {
     refused.push_back(why);
     response reply = text(why.message);
     reply.code = why.code;
-    if (why.code == status::service_unavailable) reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
 

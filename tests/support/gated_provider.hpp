@@ -32,7 +32,7 @@ class gated_provider final : public provider::provider {
     const auto executor = co_await asio::this_coro::executor;
     asio::steady_timer gate(executor, asio::steady_timer::time_point::max());
     held_.push_back(&gate);
-    const auto [error] = co_await gate.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await gate.async_wait(asio::as_tuple(asio::use_awaitable));
     held_.erase(std::remove(held_.begin(), held_.end(), &gate), held_.end());
     co_return letting_go_ ? reply::success : reply::cancelled;
   }
