@@ -72,12 +72,13 @@ class Lab:
     """One run of `quote-lab serve`. The data folder is made for it unless it is given."""
 
     def __init__(self, data_dir=None, variables=None, descriptors=None, **settings):
+        command = [binary(), "serve"]
         self._own_folder = data_dir is None
         self.data_dir = pathlib.Path(data_dir or tempfile.mkdtemp(prefix="quote-lab-"))
         told = {"port": 0, "address": "127.0.0.1", "data_dir": self.data_dir, "log_format": "json"} | settings
         limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors,) * 2)) if descriptors else None
         self.process = subprocess.Popen(
-            [binary(), "serve", *flags_of(told)], env=clean_environment(**(variables or {})), preexec_fn=limit,
+            [*command, *flags_of(told)], env=clean_environment(**(variables or {})), preexec_fn=limit,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.lines, self.complaints = [], []
         self._readers = [threading.Thread(target=self._read, args=pair, daemon=True)
