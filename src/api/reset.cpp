@@ -1,5 +1,6 @@
 // The lab, afresh.
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include "api/endpoints.hpp"
 
@@ -36,6 +37,8 @@ void start_afresh(lab& lab) {
 
 /// The client is told once the disk says so too: a crash after the answer must not bring the old state back.
 asio::awaitable<http::response> settle_reset(lab& lab, exchange ex) {
+  // A client that leaves meanwhile has reset the lab nevertheless, and that is no fault.
+  co_await asio::this_coro::throw_if_cancelled(false);
   lab.state_file.touch_urgently();
   lab.telemetry_file.touch_urgently();
   co_await lab.state_file.settled();
