@@ -137,6 +137,9 @@ std::optional<std::string> application::open_storage() {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return problem(error.message());
+  error = lock_.take(folder);
+  if (error == std::errc::resource_unavailable_try_again) return problem("another quote-lab is using it");
+  if (error) return problem(error.message());
   try {
     take_over(state_file_.path(),
               [this](const auto& file) { dependency_.restore(storage::read_dependency_state(file)); });

@@ -17,6 +17,7 @@
 #include "app/config.hpp"
 #include "http/server.hpp"
 #include "provider/simulated_provider.hpp"
+#include "storage/folder_lock.hpp"
 
 namespace quote_lab::app {
 
@@ -47,6 +48,8 @@ class application {
   std::mt19937_64 engine_;
   boost::asio::io_context loop_{1};
   boost::asio::thread_pool writer_{1};  ///< the one thread that may block: it writes the files
+
+  storage::folder_lock lock_;
 
   quote::dependency<clock> dependency_;
   provider::simulated_provider<clock> provider_;

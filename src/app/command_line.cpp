@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -25,12 +26,24 @@ bool is_set(const std::optional<std::string>& value, const setting& each) {
   return value && (!value->empty() || each.name == "prefix");
 }
 
+/// The help of the settings is made from their table; CLI11 only has to know their names. Its own way to hide
+/// an option would leave the name out of complaints too.
+constexpr std::string_view settings_group = "Settings";
+
+class help_without_settings : public CLI::Formatter {
+ public:
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group == settings_group) return {};
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+};
+
 void take_values(CLI::App& app, std::map<std::string, std::string>& into) {
   for (const auto& each : all_settings()) {
     const auto take = [&into, name = each.name](const std::string& value) { into[name] = value; };
     auto* option = app.add_option_function<std::string>(each.flag(), take)->take_last();
-    // The table of settings describes them; CLI11 only has to know them.
-    option->group("");
+    option->group(std::string(settings_group));
     if (each.is_switch) option->expected(0, 1)->default_str("true");
   }
 }
@@ -91,6 +104,7 @@ std::optional<say_command> parse_flags(int argc, const char* const* argv, parsed
   CLI::App app(
       "A laboratory for retry storms: quotes that depend on an unreliable provider, two policies to compare.",
       "quote-lab");
+  app.formatter(std::make_shared<help_without_settings>());
   app.set_version_flag("--version", std::string("quote-lab ") + std::string(version));
   app.add_flag("--print-config", into.print_config,
                "Print every setting with its value and where it comes from");

@@ -34,7 +34,7 @@ struct config {
   log_format_choice log_format = log_format_choice::automatic;
 
   std::chrono::milliseconds drain_time{8000};
-  std::chrono::milliseconds flush_interval{200};
+  std::chrono::milliseconds flush_interval{150};
 
   http::limits limits;
   std::uint32_t max_quotes_in_flight = 20'000;

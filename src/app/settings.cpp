@@ -121,7 +121,7 @@ void add_service(std::vector<setting>& to) {
       "drain-time-ms", "At SIGTERM, how long quotes may still take, in ms.", 0, most_ms,
       [](config & c) -> auto& { return c.drain_time; }));
   to.push_back(time_ms(
-      "flush-interval-ms", "Counters are on the disk that much later at the most, in ms.", 1, 60'000,
+      "flush-interval-ms", "Changes are written to the disk together, at most this often, in ms.", 1, 60'000,
       [](config & c) -> auto& { return c.flush_interval; }));
 }
 

@@ -114,9 +114,10 @@ template <class Clock>
 void flow<Clock>::succeed(quote_run& current, milliseconds elapsed) {
   auto& result = current.result;
   result.events.emplace_back(attempt_success{result.attempts, elapsed});
-  dependency_.report(std::exchange(current.permit, std::nullopt), resilience::outcome::success, elapsed);
   known_quote live{quote_id(engine_), 47.8, "USD", wall_now_()};
+  // Before the report, which may close the breaker: what is written then has the quote already.
   dependency_.remember(live);
+  dependency_.report(std::exchange(current.permit, std::nullopt), resilience::outcome::success, elapsed);
   result.quote = given_quote{std::move(live), quote_source::live};
   result.status = quote_status::completed;
 }

@@ -67,9 +67,10 @@ void add_flow_families(families& to, const state& counted, const gauges& moment)
     add(to, each_mode(counter(std::move(name), std::move(help)),
                       [&](quote::mode mode) { return whole(counted.modes[mode].*where); }));
   };
-  per_mode("quote_lab_attempts_total", "Calls of the provider that were begun.",
+  per_mode("quote_lab_attempts_total", "Calls of the provider, counted when their quote ends.",
            &mode_counters::attempts_total);
-  per_mode("quote_lab_retries_total", "Attempts after the first of a quote.", &mode_counters::retries_total);
+  per_mode("quote_lab_retries_total", "Attempts after the first of a quote, counted when it ends.",
+           &mode_counters::retries_total);
   per_mode("quote_lab_short_circuits_total", "Quotes that the open breaker cut short.",
            &mode_counters::short_circuits);
   per_mode("quote_lab_quotes_cancelled_total", "Quotes cancelled because the client left.",
