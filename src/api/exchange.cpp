@@ -1,5 +1,6 @@
 #include "api/exchange.hpp"
 
+#include <boost/asio/this_coro.hpp>
 #include <unistd.h>
 
 #include "quote/wall_time.hpp"
@@ -19,11 +20,6 @@ http::response finish(lab& lab, const exchange& ex, http::status code, quote::mi
                       {"X-Request-Id", ex.who.request_id},
                       {"traceparent", ex.who.traceparent}};
   return response;
-}
-
-asio::awaitable<http::response> settle_then(lab& lab, std::function<http::response()> make) {
-  co_await lab.state_file.settled();
-  co_return make();
 }
 
 }  // namespace
@@ -72,10 +68,11 @@ std::optional<http::response> finish_reading(lab& lab, exchange& ex, query_value
   return answer_refusal(lab, ex, http::status::bad_request, message);
 }
 
-http::answer when_settled(lab& lab, std::function<http::response()> make) {
-  lab.dependency.circuit();  // a transition that is due happens now, and not while the answer is made
-  if (lab.state_file.is_settled()) return make();
-  return settle_then(lab, std::move(make));
+asio::awaitable<http::response> settle_then(lab& lab, std::function<http::response()> make) {
+  // A client that leaves meanwhile is no fault of the lab's: the answer is made all the same.
+  co_await asio::this_coro::throw_if_cancelled(false);
+  co_await lab.state_file.settled();
+  co_return make();
 }
 
 }  // namespace quote_lab::api

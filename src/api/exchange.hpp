@@ -52,7 +52,16 @@ http::response answer_refusal(lab& lab, const exchange& ex, http::status code, s
 /// the lab is strict, a 400.
 std::optional<http::response> finish_reading(lab& lab, exchange& ex, query_values values);
 
-/// For answers that tell of the breaker: at once when every transition is on the disk, else as soon as it is.
-http::answer when_settled(lab& lab, std::function<http::response()> make);
+/// Waits until every transition is on the disk, then makes the answer.
+boost::asio::awaitable<http::response> settle_then(lab& lab, std::function<http::response()> make);
+
+/// For answers that tell of the breaker: at once when every transition is on the disk, and then without an
+/// allocation of its own; else as soon as it is.
+template <class Make>
+http::answer when_settled(lab& lab, Make make) {
+  lab.dependency.circuit();  // a transition that is due happens now, and not while the answer is made
+  if (lab.state_file.is_settled()) return make();
+  return settle_then(lab, std::move(make));
+}
 
 }  // namespace quote_lab::api
