@@ -107,14 +107,10 @@ answer connection::ask() {
 asio::awaitable<response> connection::run_beside_look_ahead(asio::awaitable<response> work) {
   phase_ = phase::running;
   disarm_deadline();
-  work_is_cancelled_ = false;
   ++group_->requests_running;
   // Not before the work has to wait: most of what is refused never does, and needs no read.
   asio::post(socket_.get_executor(), [self = shared_from_this(), mine = requests_] {
-    if (self->phase_ != phase::running || self->requests_ != mine || self->is_reading_) return;
-    if (!self->read_failed_) return self->look_ahead();
-    ++self->group_->counters.clients_left;
-    self->cancel_work();
+    if (self->phase_ == phase::running && self->requests_ == mine && !self->is_reading_) self->look_ahead();
   });
   std::optional<response> reply;
   try {
@@ -231,7 +227,7 @@ void connection::abandon() {
   if (phase_ == phase::running) cancel_work();
 }
 
-/// Once only: the work may be waiting for its own clean-up.
+/// Once only: the work may be waiting for its own clean-up. No other request follows it on this connection.
 void connection::cancel_work() {
   if (std::exchange(work_is_cancelled_, true)) return;
   const auto self =
