@@ -13,8 +13,7 @@ folder_lock::~folder_lock() {
 }
 
 std::error_code folder_lock::take(const std::filesystem::path& folder) {
-  const auto path = folder / "quote-lab.lock";
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  fd_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) != 0) return {errno, std::system_category()};
   return {};
 }
