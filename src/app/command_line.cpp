@@ -93,6 +93,22 @@ std::vector<std::string> unknown_variables(const environment& variables) {
   return unknown;
 }
 
+/// The words behind the program's name, last first, as CLI11 wants them. It would take the word behind
+/// `--prefix=` for the value: `--prefix` and an empty word say what is meant.
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    std::string word(argv[i]);
+    const bool has_empty_value =
+        word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1;
+    if (has_empty_value) word.pop_back();
+    words.push_back(std::move(word));
+    if (has_empty_value) words.emplace_back();
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 struct parsed_flags {
   std::map<std::string, std::string> values;
   bool print_config = false;
@@ -117,7 +133,7 @@ std::optional<say_command> parse_flags(int argc, const char* const* argv, parsed
   app.require_subcommand(0, 1);
   take_values(app, into.values);
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv));
   } catch (const CLI::CallForHelp&) {
     return say_command{app.help() + settings_help()};
   } catch (const CLI::CallForVersion&) {
