@@ -39,7 +39,7 @@ struct any_as_terminal {
 };
 
 inline boost::asio::awaitable<void> heed_any(boost::asio::awaitable<void> work) {
-  co_await boost::asio::this_coro::reset_cancellation_state(any_as_terminal{});
+  co_await boost::asio::this_coro::reset_cancellation_state(any_as_terminal());
   co_await std::move(work);
 }
 

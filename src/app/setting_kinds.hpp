@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
@@ -38,25 +39,29 @@ setting ranged(std::string name, std::string purpose, std::uint64_t least, std::
   };
   made.show = [=](const config& from) {
     auto copy = from;
-    return std::to_string(give(copy));
+    return std::to_string(std::invoke(give, copy));
   };
   return made;
 }
 
-/// `at` gives the place in a config: a reference to an integer.
+/// `at` is the place in a config, of an integer: a member, or what gives a reference.
 template <class At>
 setting whole_number(std::string name, std::string purpose, std::uint64_t least, std::uint64_t most, At at) {
-  using value_type = std::remove_cvref_t<decltype(at(std::declval<config&>()))>;
-  const auto take = [at](config& into, std::uint64_t value) { at(into) = static_cast<value_type>(value); };
+  using value_type = std::remove_cvref_t<decltype(std::invoke(at, std::declval<config&>()))>;
+  const auto take = [at](config& into, std::uint64_t value) {
+    std::invoke(at, into) = static_cast<value_type>(value);
+  };
   return ranged(std::move(name), std::move(purpose), least, most, take, at);
 }
 
-/// `at` gives the place in a config: a reference to a duration. The text is a number of milliseconds.
+/// `at` is the place in a config, of a duration. The text is a number of milliseconds.
 template <class At>
 setting time_ms(std::string name, std::string purpose, std::uint64_t least, std::uint64_t most, At at) {
   using std::chrono::milliseconds;
-  const auto take = [at](config& into, std::uint64_t value) { at(into) = milliseconds(value); };
-  const auto give = [at](config& from) { return std::chrono::duration_cast<milliseconds>(at(from)).count(); };
+  const auto take = [at](config& into, std::uint64_t value) { std::invoke(at, into) = milliseconds(value); };
+  const auto give = [at](config& from) {
+    return std::chrono::duration_cast<milliseconds>(std::invoke(at, from)).count();
+  };
   return ranged(std::move(name), std::move(purpose), least, most, take, give);
 }
 
@@ -70,12 +75,12 @@ setting on_or_off(std::string name, std::string purpose, At at) {
   made.read = [=](config& into, std::string_view text) {
     const bool yes = text == "true" || text == "1";
     if (!yes && text != "false" && text != "0") return false;
-    at(into) = yes;
+    std::invoke(at, into) = yes;
     return true;
   };
   made.show = [=](const config& from) {
     auto copy = from;
-    return std::string(at(copy) ? "true" : "false");
+    return std::string(std::invoke(at, copy) ? "true" : "false");
   };
   return made;
 }
@@ -91,7 +96,7 @@ setting one_of(std::string name, std::string purpose, std::vector<std::pair<std:
   made.read = [=](config& into, std::string_view text) {
     for (const auto& [word, value] : choices) {
       if (word != text) continue;
-      at(into) = value;
+      std::invoke(at, into) = value;
       return true;
     }
     return false;
@@ -99,7 +104,7 @@ setting one_of(std::string name, std::string purpose, std::vector<std::pair<std:
   made.show = [=](const config& from) {
     auto copy = from;
     for (const auto& [word, value] : choices) {
-      if (value == at(copy)) return word;
+      if (value == std::invoke(at, copy)) return word;
     }
     return std::string();
   };

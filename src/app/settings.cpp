@@ -11,6 +11,17 @@
 namespace quote_lab::app {
 namespace {
 
+/// The place of a member's member.
+template <class Outer, class Inner>
+auto in(Outer config::*outer, Inner Outer::*inner) {
+  return [=](config& c) -> Inner& { return c.*outer.*inner; };
+}
+
+template <class Inner>
+auto in_policy(quote::mode mode, Inner quote::policy::*inner) {
+  return [=](config& c) -> Inner& { return c.policies[mode].*inner; };
+}
+
 constexpr std::uint64_t most_ms = 86'400'000;  // a day
 constexpr std::uint64_t most_bytes = 16 * 1024 * 1024;
 constexpr std::uint64_t most_count = 1'000'000;
@@ -97,114 +108,94 @@ setting threshold() {
 }
 
 void add_service(std::vector<setting>& to) {
-  to.push_back(whole_number(
-      "port", "Port to listen on; 0 takes a free one and tells it in the log.", 0, 65535,
-      [](config & c) -> auto& { return c.port; }));
+  to.push_back(whole_number("port", "Port to listen on; 0 takes a free one and tells it in the log.", 0,
+                            65535, &config::port));
   to.push_back(address());
   to.push_back(data_dir());
   to.push_back(prefix());
   to.push_back(seed());
-  to.push_back(on_or_off(
-      "strict", "Refuse what is not taken as sent, instead of warning.",
-      [](config & c) -> auto& { return c.strict; }));
+  to.push_back(on_or_off("strict", "Refuse what is not taken as sent, instead of warning.", &config::strict));
   using level = telemetry::log_level;
   to.push_back(one_of<level>(
       "log-level", "Least severe lines that are logged.",
       {{"debug", level::debug}, {"info", level::info}, {"warning", level::warning}, {"error", level::error}},
-      [](config & c) -> auto& { return c.log_level; }));
+      &config::log_level));
   using format = log_format_choice;
-  to.push_back(one_of<format>(
-      "log-format", "How a line looks; auto: text on a terminal, JSON otherwise.",
-      {{"auto", format::automatic}, {"text", format::text}, {"json", format::json}},
-      [](config & c) -> auto& { return c.log_format; }));
-  to.push_back(time_ms(
-      "drain-time-ms", "At SIGTERM, how long quotes may still take, in ms.", 0, most_ms,
-      [](config & c) -> auto& { return c.drain_time; }));
-  to.push_back(time_ms(
-      "flush-interval-ms", "Changes are written to the disk together, at most this often, in ms.", 1, 60'000,
-      [](config & c) -> auto& { return c.flush_interval; }));
+  to.push_back(one_of<format>("log-format", "How a line looks; auto: text on a terminal, JSON otherwise.",
+                              {{"auto", format::automatic}, {"text", format::text}, {"json", format::json}},
+                              &config::log_format));
+  to.push_back(time_ms("drain-time-ms", "At SIGTERM, how long quotes may still take, in ms.", 0, most_ms,
+                       &config::drain_time));
+  to.push_back(time_ms("flush-interval-ms",
+                       "Changes are written to the disk together, at most this often, in ms.", 1, 60'000,
+                       &config::flush_interval));
 }
 
 void add_limits(std::vector<setting>& to) {
-  to.push_back(whole_number(
-      "max-connections", "Connections open at once.", 1, most_count,
-      [](config & c) -> auto& { return c.limits.max_connections; }));
-  to.push_back(whole_number(
-      "max-quotes-in-flight", "Quotes begun and not ended, of both modes.", 1, most_count,
-      [](config & c) -> auto& { return c.max_quotes_in_flight; }));
-  to.push_back(whole_number(
-      "max-requests-per-connection", "After that many the connection is closed; 0: no limit.", 0, most_count,
-      [](config & c) -> auto& { return c.limits.max_requests_per_connection; }));
-  to.push_back(whole_number(
-      "max-target-bytes", "Bytes of a request target.", 64, most_bytes,
-      [](config & c) -> auto& { return c.limits.max_target_bytes; }));
-  to.push_back(whole_number(
-      "max-head-bytes", "Bytes of a request's header block.", 256, most_bytes,
-      [](config & c) -> auto& { return c.limits.max_head_bytes; }));
-  to.push_back(whole_number(
-      "max-header-fields", "Fields in a request's header block.", 8, 10'000,
-      [](config & c) -> auto& { return c.limits.max_header_fields; }));
-  to.push_back(whole_number(
-      "max-body-bytes", "Bytes of a request's body.", 0, most_bytes,
-      [](config & c) -> auto& { return c.limits.max_body_bytes; }));
-  to.push_back(whole_number(
-      "max-pipelined-bytes", "Bytes read ahead while a request runs.", 1024, most_bytes,
-      [](config & c) -> auto& { return c.limits.max_pipelined_bytes; }));
-  to.push_back(time_ms(
-      "head-timeout-ms", "From a request's first byte to the end of its header, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.limits.head_timeout; }));
-  to.push_back(time_ms(
-      "body-timeout-ms", "From the end of the header to the end of the body, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.limits.body_timeout; }));
-  to.push_back(time_ms(
-      "idle-timeout-ms", "A connection without a request is closed after this, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.limits.idle_timeout; }));
-  to.push_back(time_ms(
-      "write-timeout-ms", "A client that does not read its answer is cut after this, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.limits.write_timeout; }));
-  to.push_back(time_ms(
-      "linger-timeout-ms", "After a refusal, how long the client may take to read it, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.limits.linger_timeout; }));
-  to.push_back(whole_number(
-      "kept-samples", "Latencies kept over all routes.", 1, 100'000,
-      [](config & c) -> auto& { return c.keep.samples; }));
-  to.push_back(whole_number(
-      "kept-route-samples", "Latencies kept for each route.", 1, 100'000,
-      [](config & c) -> auto& { return c.keep.route_samples; }));
-  to.push_back(whole_number(
-      "kept-incidents", "Incidents kept.", 1, 1000, [](config & c) -> auto& { return c.keep.incidents; }));
+  to.push_back(whole_number("max-connections", "Connections open at once.", 1, most_count,
+                            in(&config::limits, &http::limits::max_connections)));
+  to.push_back(whole_number("max-quotes-in-flight", "Quotes begun and not ended, of both modes.", 1,
+                            most_count, &config::max_quotes_in_flight));
+  to.push_back(whole_number("max-requests-per-connection",
+                            "After that many the connection is closed; 0: no limit.", 0, most_count,
+                            in(&config::limits, &http::limits::max_requests_per_connection)));
+  to.push_back(whole_number("max-target-bytes", "Bytes of a request target.", 64, most_bytes,
+                            in(&config::limits, &http::limits::max_target_bytes)));
+  to.push_back(whole_number("max-head-bytes", "Bytes of a request's header block.", 256, most_bytes,
+                            in(&config::limits, &http::limits::max_head_bytes)));
+  to.push_back(whole_number("max-header-fields", "Fields in a request's header block.", 8, 10'000,
+                            in(&config::limits, &http::limits::max_header_fields)));
+  to.push_back(whole_number("max-body-bytes", "Bytes of a request's body.", 0, most_bytes,
+                            in(&config::limits, &http::limits::max_body_bytes)));
+  to.push_back(whole_number("max-pipelined-bytes", "Bytes read ahead while a request runs.", 1024, most_bytes,
+                            in(&config::limits, &http::limits::max_pipelined_bytes)));
+  to.push_back(time_ms("head-timeout-ms", "From a request's first byte to the end of its header, in ms.", 1,
+                       most_ms, in(&config::limits, &http::limits::head_timeout)));
+  to.push_back(time_ms("body-timeout-ms", "From the end of the header to the end of the body, in ms.", 1,
+                       most_ms, in(&config::limits, &http::limits::body_timeout)));
+  to.push_back(time_ms("idle-timeout-ms", "A connection without a request is closed after this, in ms.", 1,
+                       most_ms, in(&config::limits, &http::limits::idle_timeout)));
+  to.push_back(time_ms("write-timeout-ms", "A client that does not read its answer is cut after this, in ms.",
+                       1, most_ms, in(&config::limits, &http::limits::write_timeout)));
+  to.push_back(time_ms("linger-timeout-ms",
+                       "After a refusal, how long the client may take to read it, in ms.", 1, most_ms,
+                       in(&config::limits, &http::limits::linger_timeout)));
+  to.push_back(time_ms("drain-read-timeout-ms", "At SIGTERM, how long half a request may still take, in ms.",
+                       1, most_ms, in(&config::limits, &http::limits::drain_read_timeout)));
+  to.push_back(whole_number("max-turned-away-at-once",
+                            "Over max-connections, so many clients at once are still told so.", 0, most_count,
+                            in(&config::limits, &http::limits::max_turned_away_at_once)));
+  to.push_back(whole_number("kept-samples", "Latencies kept over all routes.", 1, 100'000,
+                            in(&config::keep, &telemetry::retention::samples)));
+  to.push_back(whole_number("kept-route-samples", "Latencies kept for each route.", 1, 100'000,
+                            in(&config::keep, &telemetry::retention::route_samples)));
+  to.push_back(whole_number("kept-incidents", "Incidents kept.", 1, 1000,
+                            in(&config::keep, &telemetry::retention::incidents)));
 }
 
 void add_policy(std::vector<setting>& to, quote::mode mode) {
   const std::string name(to_string(mode));
-  to.push_back(time_ms(
-      name + "-timeout-ms", "Mode " + name + ": an attempt that outlasts this is cancelled, in ms.", 1,
-      most_ms, [mode](config & c) -> auto& { return c.policies[mode].timeout; }));
-  to.push_back(whole_number(
-      name + "-max-attempts", "Mode " + name + ": attempts for one quote.", 1,
-      100, [mode](config & c) -> auto& { return c.policies[mode].max_attempts; }));
-  to.push_back(time_ms(
-      name + "-backoff-base-ms", "Mode " + name + ": first wait, doubled for each retry, in ms; 0: none.", 0,
-      10'000, [mode](config & c) -> auto& { return c.policies[mode].backoff_base; }));
-  to.push_back(on_or_off(
-      name + "-use-circuit-breaker",
-      "Mode " + name + ": ask the breaker before each attempt.", [mode](config & c) -> auto& {
-        return c.policies[mode].use_circuit_breaker;
-      }));
-  to.push_back(on_or_off(
-      name + "-allow-fallback",
-      "Mode " + name + ": give the last quote known when there is no live one.", [mode](config & c) -> auto& {
-        return c.policies[mode].allow_fallback;
-      }));
+  to.push_back(time_ms(name + "-timeout-ms",
+                       "Mode " + name + ": an attempt that outlasts this is cancelled, in ms.", 1, most_ms,
+                       in_policy(mode, &quote::policy::timeout)));
+  to.push_back(whole_number(name + "-max-attempts", "Mode " + name + ": attempts for one quote.", 1, 100,
+                            in_policy(mode, &quote::policy::max_attempts)));
+  to.push_back(time_ms(name + "-backoff-base-ms",
+                       "Mode " + name + ": first wait, doubled for each retry, in ms; 0: none.", 0, 10'000,
+                       in_policy(mode, &quote::policy::backoff_base)));
+  to.push_back(on_or_off(name + "-use-circuit-breaker",
+                         "Mode " + name + ": ask the breaker before each attempt.",
+                         in_policy(mode, &quote::policy::use_circuit_breaker)));
+  to.push_back(on_or_off(name + "-allow-fallback",
+                         "Mode " + name + ": give the last quote known when there is no live one.",
+                         in_policy(mode, &quote::policy::allow_fallback)));
 }
 
 void add_jitter(std::vector<setting>& to) {
-  to.push_back(time_ms(
-      "jitter-min-ms", "Least that is added to each wait, in ms.", 0, 10'000,
-      [](config & c) -> auto& { return c.jitter.least; }));
-  to.push_back(time_ms(
-      "jitter-max-ms", "Most that is added to each wait, in ms.", 0, 10'000,
-      [](config & c) -> auto& { return c.jitter.most; }));
+  to.push_back(time_ms("jitter-min-ms", "Least that is added to each wait, in ms.", 0, 10'000,
+                       in(&config::jitter, &quote::jitter_range::least)));
+  to.push_back(time_ms("jitter-max-ms", "Most that is added to each wait, in ms.", 0, 10'000,
+                       in(&config::jitter, &quote::jitter_range::most)));
 }
 
 void add_breaker(std::vector<setting>& to) {
@@ -212,29 +203,24 @@ void add_breaker(std::vector<setting>& to) {
   to.push_back(one_of<rule>(
       "breaker-rule", "What opens the breaker.",
       {{"consecutive_failures", rule::consecutive_failures}, {"failure_rate", rule::failure_rate}},
-      [](config & c) -> auto& { return c.breaker_rule; }));
-  to.push_back(whole_number(
-      "breaker-consecutive-failures", "Rule consecutive_failures: so many in a row.", 1, most_count,
-      [](config & c) -> auto& { return c.breaker_run.limit; }));
+      &config::breaker_rule));
+  to.push_back(whole_number("breaker-consecutive-failures", "Rule consecutive_failures: so many in a row.", 1,
+                            most_count, in(&config::breaker_run, &resilience::consecutive_failures::limit)));
   to.push_back(threshold());
-  to.push_back(whole_number(
-      "breaker-minimum-calls", "Rule failure_rate: calls in the window below which it stays closed.", 1,
-      most_count, [](config & c) -> auto& { return c.breaker_rate.minimum_calls; }));
-  to.push_back(time_ms(
-      "breaker-bucket-ms", "Rule failure_rate: width of one bucket of the window, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.breaker_rate.bucket; }));
-  to.push_back(whole_number(
-      "breaker-buckets", "Rule failure_rate: buckets in the window.", 1, resilience::max_buckets,
-      [](config & c) -> auto& { return c.breaker_rate.buckets; }));
-  to.push_back(time_ms(
-      "breaker-open-ms", "How long it stays open, in ms.", 1, most_ms,
-      [](config & c) -> auto& { return c.breaker_open; }));
-  to.push_back(whole_number(
-      "breaker-half-open-probes", "Calls let through at once while half-open.", 1, most_count,
-      [](config & c) -> auto& { return c.breaker_probes; }));
-  to.push_back(whole_number(
-      "breaker-successes-to-close", "Probes that must succeed to close it.", 1, most_count,
-      [](config & c) -> auto& { return c.breaker_successes_to_close; }));
+  to.push_back(whole_number("breaker-minimum-calls",
+                            "Rule failure_rate: calls in the window below which it stays closed.", 1,
+                            most_count, in(&config::breaker_rate, &resilience::failure_rate::minimum_calls)));
+  to.push_back(time_ms("breaker-bucket-ms", "Rule failure_rate: width of one bucket of the window, in ms.", 1,
+                       most_ms, in(&config::breaker_rate, &resilience::failure_rate::bucket)));
+  to.push_back(whole_number("breaker-buckets", "Rule failure_rate: buckets in the window.", 1,
+                            resilience::max_buckets,
+                            in(&config::breaker_rate, &resilience::failure_rate::buckets)));
+  to.push_back(
+      time_ms("breaker-open-ms", "How long it stays open, in ms.", 1, most_ms, &config::breaker_open));
+  to.push_back(whole_number("breaker-half-open-probes", "Calls let through at once while half-open.", 1,
+                            most_count, &config::breaker_probes));
+  to.push_back(whole_number("breaker-successes-to-close", "Probes that must succeed to close it.", 1,
+                            most_count, &config::breaker_successes_to_close));
 }
 
 std::vector<setting> make_settings() {
