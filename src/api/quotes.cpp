@@ -2,6 +2,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "api/endpoints.hpp"
+#include "quote/in_flight_mark.hpp"
 #include "storage/event_json.hpp"
 #include "storage/provider_json.hpp"
 #include "telemetry/log.hpp"
@@ -16,17 +17,6 @@ using quote::quote_status;
 /// What a client that left would have got; nginx's number for it. On the wire it is a 503, for whoever still
 /// reads.
 constexpr int client_closed_request = 499;
-
-class in_flight_mark {
- public:
-  explicit in_flight_mark(std::uint32_t& count) : count_(count) { ++count_; }
-  ~in_flight_mark() { --count_; }
-  in_flight_mark(const in_flight_mark&) = delete;
-  in_flight_mark& operator=(const in_flight_mark&) = delete;
-
- private:
-  std::uint32_t& count_;
-};
 
 json quote_or_null(const std::optional<quote::given_quote>& given) {
   if (!given) return nullptr;
@@ -138,7 +128,7 @@ http::response conclude(lab& lab, exchange ex, const quote::quote_request& asked
 
 asio::awaitable<http::response> run_and_conclude(lab& lab, exchange ex, quote::quote_request asked,
                                                  asio::awaitable<quote::outcome> work) {
-  const in_flight_mark mark(lab.quotes_in_flight[asked.mode]);
+  const quote::in_flight_mark mark(lab.quotes_in_flight[asked.mode]);
   const auto outcome = co_await std::move(work);
   co_await lab.state_file.settled();
   co_return conclude(lab, std::move(ex), asked, outcome);

@@ -7,6 +7,8 @@
 
 #include <resilience/manual_clock.hpp>
 
+#include "quote/in_flight_mark.hpp"
+
 namespace asio = boost::asio;
 
 namespace quote_lab::provider {
@@ -40,18 +42,6 @@ plan plan_for(quote::scenario scenario, std::uint32_t attempt) {
   return {{115, 150}, true};
 }
 
-/// Counts a call as in flight for as long as it lives, however it ends.
-class in_flight_mark {
- public:
-  explicit in_flight_mark(std::uint32_t& count) : count_(count) { ++count_; }
-  ~in_flight_mark() { --count_; }
-  in_flight_mark(const in_flight_mark&) = delete;
-  in_flight_mark& operator=(const in_flight_mark&) = delete;
-
- private:
-  std::uint32_t& count_;
-};
-
 }  // namespace
 
 behaviour draw_behaviour(quote::scenario scenario, std::uint32_t attempt, std::mt19937_64& engine) {
@@ -63,7 +53,7 @@ behaviour draw_behaviour(quote::scenario scenario, std::uint32_t attempt, std::m
 template <class Clock>
 asio::awaitable<provider_reply> simulated_provider<Clock>::call(provider_call what) {
   const auto executor = co_await asio::this_coro::executor;
-  const in_flight_mark mark(in_flight_[what.mode]);
+  const quote::in_flight_mark mark(in_flight_[what.mode]);
   const auto [latency, success] = draw_behaviour(what.scenario, what.attempt, engine_);
 
   asio::basic_waitable_timer<Clock> answer_is_due(executor);
