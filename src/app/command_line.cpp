@@ -72,7 +72,8 @@ std::optional<std::string> read_flags(const std::map<std::string, std::string>& 
   return std::nullopt;
 }
 
-/// As a file of variables, which a shell, systemd and `docker run --env-file` can read back.
+/// As an env file, which systemd and `docker run --env-file` read back; neither wants a value with blanks
+/// quoted.
 std::string printed(const config& settings, const sources& from) {
   std::string text;
   for (const auto& each : all_settings()) {
