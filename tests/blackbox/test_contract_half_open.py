@@ -95,10 +95,12 @@ class HalfOpen(SharedLabTest):
         self.lab.quote("resilient", "slow_provider")
         self.wait_for_half_open()
         self.lab.quote("resilient")
-        steps = [(event["from"], event["to"]) for event in self.lab.events("transition")]
-        last = steps[-5:]
-        self.assertEqual(last, [("closed", "open"), ("open", "half_open"), ("half_open", "open"), ("open", "half_open"),
-                                ("half_open", "closed")], steps)
+        wanted = [("closed", "open"), ("open", "half_open"), ("half_open", "open"), ("open", "half_open"),
+                  ("half_open", "closed")]
+        wait_until(lambda: self.logged_steps()[-5:] == wanted, 2, "the log has each of them, in order")
+
+    def logged_steps(self):
+        return [(event["from"], event["to"]) for event in self.lab.events("transition")]
 
 
 class TheOpenPeriod(SharedLabTest):

