@@ -15,7 +15,6 @@ namespace {
 using namespace quote_lab;
 
 int fail(const std::string& problem) {
-  telemetry::log(telemetry::log_level::error, "failed", {{"message", problem}});
   telemetry::log_stop();
   std::cerr << "quote-lab: " << problem << '\n';
   return app::exit_failure;

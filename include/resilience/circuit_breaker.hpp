@@ -125,10 +125,9 @@ class circuit_breaker {
   /// not called.
   /// - f's value is a success, unless `failed(value)` is true; it is handed out either way;
   /// - an exception out of f is a failure, and is carried on;
-  /// - operation_aborted is neutral, for the caller left: the permit is dropped, the exception carried on. So
-  /// a time
-  ///   limit inside f must end in another error (errc::timeout), or the breaker will not learn of it.
-  ///   circuit_open out of f, a breaker further in, is neutral too.
+  /// - operation_aborted is neutral, for the caller left: the permit is dropped, the exception carried on.
+  ///   So a time limit inside f must end in another error (errc::timeout), or the breaker does not learn of
+  ///   it. circuit_open out of f, a breaker further in, is neutral too.
   /// If `failed` throws, the call is neutral. g++ 12: hand over a named lambda with std::move, not a
   /// temporary that captures something with a destructor.
   template <class F, class Failed = no_value_fails>

@@ -14,19 +14,18 @@ json about_document() {
     described[std::string(each.path) + std::string(each.example)] = each.purpose;
   auto scenarios = json::array();
   for (const auto each : quote::all_scenarios) scenarios.push_back(to_string(each));
-  return {{"lab", "Problem-Driven Systems Lab"},
-          {"case", case_name},
-          {"stack", stack_name},
-          {"goal",
-           "Compare an aggressive retry policy (legacy) with a resilient one: timeouts that cancel the work, "
-           "back-off "
-           "with jitter, circuit breaker and fallback."},
-          {"routes", std::move(described)},
-          {"allowed_scenarios", std::move(scenarios)},
-          {"cpp_specific",
-           "A timeout is a steady_timer that cancels the attempt through Asio's cancellation slots, all the "
-           "way down: "
-           "when it strikes, nothing of the provider call is left. It is this lab's AbortController."}};
+  return {
+      {"lab", "Problem-Driven Systems Lab"},
+      {"case", case_name},
+      {"stack", stack_name},
+      {"goal",
+       "Compare an aggressive retry policy (legacy) with a resilient one: timeouts that cancel the work, "
+       "back-off with jitter, circuit breaker and fallback."},
+      {"routes", std::move(described)},
+      {"allowed_scenarios", std::move(scenarios)},
+      {"cpp_specific",
+       "A timeout is a steady_timer that cancels the attempt through Asio's cancellation slots, all the "
+       "way down: when it strikes, nothing of the provider call is left. It is this lab's AbortController."}};
 }
 
 http::response answer_page(lab& lab, const exchange& ex) {

@@ -43,7 +43,7 @@ void take_values(CLI::App& app, std::map<std::string, std::string>& into) {
   for (const auto& each : all_settings()) {
     const auto take = [&into, name = each.name](const std::string& value) { into[name] = value; };
     auto* option = app.add_option_function<std::string>(each.flag(), take)->take_last();
-    option->group(std::string(settings_group));
+    option->group(std::string(settings_group))->type_name("VALUE");
     if (each.is_switch) option->expected(0, 1)->default_str("true");
   }
 }
@@ -72,18 +72,6 @@ std::optional<std::string> read_flags(const std::map<std::string, std::string>& 
   return std::nullopt;
 }
 
-/// As an env file, which systemd and `docker run --env-file` read back; neither wants a value with blanks
-/// quoted.
-std::string printed(const config& settings, const sources& from) {
-  std::string text;
-  for (const auto& each : all_settings()) {
-    const auto source = from.find(each.name);
-    text += "# " + each.flag() + ", from " + (source == from.end() ? "the default" : source->second) + "\n";
-    text += each.variable() + "=" + each.show(settings) + "\n";
-  }
-  return text;
-}
-
 std::vector<std::string> unknown_variables(const environment& variables) {
   std::vector<std::string> unknown;
   for (const auto& name : variables.lab_variables) {
@@ -92,6 +80,20 @@ std::vector<std::string> unknown_variables(const environment& variables) {
     if (!known) unknown.push_back(name);
   }
   return unknown;
+}
+
+/// As an env file, which systemd and `docker run --env-file` read back; neither wants a value with blanks
+/// quoted.
+std::string printed(const config& settings, const sources& from, const environment& variables) {
+  std::string text;
+  for (const auto& each : all_settings()) {
+    const auto source = from.find(each.name);
+    text += "# " + each.flag() + ", from " + (source == from.end() ? "the default" : source->second) + "\n";
+    text += each.variable() + "=" + each.show(settings) + "\n";
+  }
+  for (const auto& name : unknown_variables(variables))
+    text += "# " + name + " is no setting and is ignored\n";
+  return text;
 }
 
 /// The words behind the program's name, last first, as CLI11 wants them. It would take the word behind
@@ -128,8 +130,9 @@ std::optional<say_command> parse_flags(int argc, const char* const* argv, parsed
   app.add_subcommand("serve",
                      "Run the lab until SIGTERM or SIGINT; this is what happens without a command too")
       ->fallthrough();
-  auto* healthcheck =
-      app.add_subcommand("healthcheck", "Ask a running lab on 127.0.0.1 for its health; exit 0 or 1");
+  auto* healthcheck = app.add_subcommand(
+      "healthcheck",
+      "Ask the lab that runs here, on 127.0.0.1 or its own address, for its health; exit 0 or 1");
   healthcheck->fallthrough();
   app.require_subcommand(0, 1);
   take_values(app, into.values);
@@ -172,7 +175,7 @@ command parse_command_line(int argc, const char* const* argv, const environment&
   if (!problem) problem = problem_with(settings);
   if (problem) return say_command{*problem + std::string(usage_hint) + "\n", exit_usage};
 
-  if (flags.print_config) return say_command{printed(settings, from)};
+  if (flags.print_config) return say_command{printed(settings, from, variables)};
   if (flags.healthcheck) return healthcheck_command{std::move(settings)};
   return serve_command{std::move(settings), unknown_variables(variables)};
 }

@@ -7,7 +7,7 @@
 namespace quote_lab::app {
 namespace {
 
-constexpr std::size_t flag_column = 40;
+constexpr std::size_t flag_column = 50;
 
 std::string entry_of(const setting& each) {
   std::string line = "  " + each.flag() + (each.is_switch ? " [true|false]" : " VALUE");
