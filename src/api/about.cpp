@@ -28,16 +28,22 @@ json about_document() {
        "way down: when it strikes, nothing of the provider call is left. It is this lab's AbortController."}};
 }
 
-http::response answer_page(lab& lab, const exchange& ex) {
+std::string page_text(lab& lab) {
   web::page_facts facts;
   const auto record = lab.dependency.record();
   facts.provider = record.name;
   facts.circuit_status = to_string(record.circuit);
   facts.consecutive_failures = record.consecutive_failures;
-  for (const auto& each : routes())
+  for (const auto& each : routes()) {
     facts.links.push_back({std::string(each.path) + std::string(each.example), std::string(each.purpose)});
-  auto response = answer_text(lab, ex, http::status::ok, "text/html; charset=utf-8", web::page(facts));
+  }
+  return web::page(facts);
+}
+
+http::response answer_page(lab& lab, const exchange& ex, std::string text) {
+  auto response = answer_text(lab, ex, http::status::ok, "text/html; charset=utf-8", std::move(text));
   for (const auto& each : web::security_headers()) response.headers.push_back(each);
+  response.headers.push_back({"Vary", "Accept"});
   return response;
 }
 
@@ -51,12 +57,13 @@ json file_document(const storage::saved_file& file) {
 }  // namespace
 
 http::answer about(lab& lab, exchange ex) {
-  const bool html = prefers_html(ex.request.find_header("Accept").value_or(""));
-  return when_settled(lab, [&lab, html, ex = std::move(ex)] {
-    auto response = html ? answer_page(lab, ex) : answer_json(lab, ex, http::status::ok, about_document());
-    response.headers.push_back({"Vary", "Accept"});
-    return response;
-  });
+  if (prefers_html(ex.request.find_header("Accept").value_or(""))) {
+    return when_settled(
+        lab, [&lab, ex = std::move(ex), text = page_text(lab)] { return answer_page(lab, ex, text); });
+  }
+  auto response = answer_json(lab, ex, http::status::ok, about_document());
+  response.headers.push_back({"Vary", "Accept"});
+  return response;
 }
 
 http::answer health(lab& lab, exchange ex) {

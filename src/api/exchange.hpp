@@ -56,10 +56,10 @@ std::optional<http::response> finish_reading(lab& lab, exchange& ex, query_value
 boost::asio::awaitable<http::response> settle_then(lab& lab, std::function<http::response()> make);
 
 /// For answers that tell of the breaker: at once when every transition is on the disk, and then without an
-/// allocation of its own; else as soon as it is.
+/// allocation of its own; else as soon as it is. What is told is read off the breaker before the call, never
+/// in `make`: while the disk is waited for the breaker may move on, and that would be told too early.
 template <class Make>
 http::answer when_settled(lab& lab, Make make) {
-  lab.dependency.circuit();  // a transition that is due happens now, and not while the answer is made
   if (lab.state_file.is_settled()) return make();
   return settle_then(lab, std::move(make));
 }

@@ -5,8 +5,8 @@
 namespace quote_lab::api {
 
 http::answer dependency_state(lab& lab, exchange ex) {
-  return when_settled(lab, [&lab, ex = std::move(ex)] {
-    return answer_json(lab, ex, http::status::ok, dependency_document(lab));
+  return when_settled(lab, [&lab, ex = std::move(ex), document = dependency_document(lab)] {
+    return answer_json(lab, ex, http::status::ok, document);
   });
 }
 
@@ -20,13 +20,13 @@ http::answer incidents(lab& lab, exchange ex) {
 }
 
 http::answer diagnostics_summary(lab& lab, exchange ex) {
-  return when_settled(lab, [&lab, ex = std::move(ex)] {
-    json document{{"case", case_name},
-                  {"stack", stack_name},
-                  {"metrics", summary_document(lab.telemetry.now())},
-                  {"dependency", dependency_document(lab)},
-                  {"policies", policies_document(lab.policies)}};
-    return answer_json(lab, ex, http::status::ok, std::move(document));
+  json document{{"case", case_name},
+                {"stack", stack_name},
+                {"metrics", summary_document(lab.telemetry.now())},
+                {"dependency", dependency_document(lab)},
+                {"policies", policies_document(lab.policies)}};
+  return when_settled(lab, [&lab, ex = std::move(ex), document = std::move(document)] {
+    return answer_json(lab, ex, http::status::ok, document);
   });
 }
 

@@ -33,9 +33,9 @@ http::answer metrics(lab& lab, exchange ex) {
 }
 
 http::answer metrics_prometheus(lab& lab, exchange ex) {
-  return when_settled(lab, [&lab, ex = std::move(ex)] {
-    return answer_text(lab, ex, http::status::ok, telemetry::prometheus_content_type,
-                       telemetry::prometheus_text(lab.telemetry.now(), gauges_of(lab)));
+  auto text = telemetry::prometheus_text(lab.telemetry.now(), gauges_of(lab));
+  return when_settled(lab, [&lab, ex = std::move(ex), text = std::move(text)] {
+    return answer_text(lab, ex, http::status::ok, telemetry::prometheus_content_type, text);
   });
 }
 

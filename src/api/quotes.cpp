@@ -39,8 +39,8 @@ json dependency_part(const quote::provider_record& record) {
           {"last_updated", updated}};
 }
 
-json quote_document(lab& lab, const exchange& ex, const quote::quote_request& asked,
-                    const quote::outcome& outcome) {
+json quote_document(const exchange& ex, const quote::quote_request& asked, const quote::outcome& outcome,
+                    const quote::provider_record& provider) {
   return {{"mode", to_string(asked.mode)},
           {"scenario", to_string(asked.scenario)},
           {"status", to_string(outcome.status)},
@@ -53,7 +53,7 @@ json quote_document(lab& lab, const exchange& ex, const quote::quote_request& as
           {"retries", outcome.retries()},
           {"timeout_count", outcome.failed_attempts},
           {"events", storage::events_json(outcome.events)},
-          {"dependency", dependency_part(lab.dependency.record())}};
+          {"dependency", dependency_part(provider)}};
 }
 
 int http_status_of(const lab& lab, quote_status status) {
@@ -115,23 +115,25 @@ http::response answer_cancelled(lab& lab, exchange& ex, int http_status) {
   return response;
 }
 
+/// `provider` as it stood when the quote ended: see when_settled.
 http::response conclude(lab& lab, exchange ex, const quote::quote_request& asked,
-                        const quote::outcome& outcome) {
+                        const quote::outcome& outcome, const quote::provider_record& provider) {
   ex.ended = std::chrono::steady_clock::now();
   const int http_status = http_status_of(lab, outcome.status);
   auto record = incident_of(ex, asked, outcome, http_status);
   log_quote(ex, record);
   lab.telemetry.count_quote(outcome, std::move(record));
   if (outcome.status == quote_status::cancelled) return answer_cancelled(lab, ex, http_status);
-  return answer_json(lab, ex, http::status(http_status), quote_document(lab, ex, asked, outcome));
+  return answer_json(lab, ex, http::status(http_status), quote_document(ex, asked, outcome, provider));
 }
 
 asio::awaitable<http::response> run_and_conclude(lab& lab, exchange ex, quote::quote_request asked,
                                                  asio::awaitable<quote::outcome> work) {
   const quote::in_flight_mark mark(lab.quotes_in_flight[asked.mode]);
   const auto outcome = co_await std::move(work);
+  const auto provider = lab.dependency.record();
   co_await lab.state_file.settled();
-  co_return conclude(lab, std::move(ex), asked, outcome);
+  co_return conclude(lab, std::move(ex), asked, outcome, provider);
 }
 
 /// As long as the slower of the flows is expected to take at the least: whole seconds, rounded up.
@@ -153,7 +155,8 @@ http::answer serve_quote(lab& lab, exchange ex, quote::mode mode) {
   asked.items = values.integer("items", 1, 50, 3);
   if (auto refused = finish_reading(lab, ex, std::move(values))) return std::move(*refused);
   // HEAD asks for nothing of the provider: the fields are those of a quote that was not tried.
-  if (ex.is_head()) return answer_json(lab, ex, http::status::ok, quote_document(lab, ex, asked, {}));
+  if (ex.is_head())
+    return answer_json(lab, ex, http::status::ok, quote_document(ex, asked, {}, lab.dependency.record()));
   if (lab.quotes_in_flight[quote::mode::legacy] + lab.quotes_in_flight[quote::mode::resilient] >=
       lab.max_quotes_in_flight) {
     return answer_too_many(lab, ex);
@@ -163,9 +166,9 @@ http::answer serve_quote(lab& lab, exchange ex, quote::mode mode) {
     return run_and_conclude(lab, std::move(ex), asked, std::move(*work));
   }
   auto refused = std::get<quote::outcome>(std::move(begun));
-  return when_settled(lab, [&lab, ex = std::move(ex), asked, refused = std::move(refused)] {
-    return conclude(lab, ex, asked, refused);
-  });
+  return when_settled(
+      lab, [&lab, ex = std::move(ex), asked, refused = std::move(refused),
+            provider = lab.dependency.record()] { return conclude(lab, ex, asked, refused, provider); });
 }
 
 }  // namespace

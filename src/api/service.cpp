@@ -47,6 +47,10 @@ http::answer run(lab& lab, const route_entry& entry, http::request& request) {
   auto ex = begin(lab, request, entry.path);
   ex.route = entry.path;
   ex.counted = entry.counted;
+  if (entry.example.empty()) {
+    // A route without parameters: whatever came was not taken.
+    if (auto refused = finish_reading(lab, ex, query_values(ex.request.query))) return std::move(*refused);
+  }
   auto kept = without_request(ex);
   try {
     auto answer = entry.run(lab, std::move(ex));

@@ -33,12 +33,17 @@ std::uint64_t fresh_seed() {
   return (static_cast<std::uint64_t>(device()) << 32U) | device();
 }
 
-/// A connection is a descriptor: take as many as the system lets us have without asking.
-void raise_descriptor_limit() {
+/// A connection is a descriptor: take as many as the system lets us have without asking, and leave some for
+/// the files.
+config with_descriptors(config settings) {
+  constexpr rlim_t kept_back = 24;
+  constexpr rlim_t least = 4;
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return settings;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+  settings.limits.max_sockets = limit.rlim_cur > kept_back + least ? limit.rlim_cur - kept_back : least;
+  return settings;
 }
 
 std::string pretty(const nlohmann::ordered_json& document) {
@@ -82,7 +87,7 @@ void fill_server_gauges(const http::server& server, telemetry::gauges& gauges) {
 }  // namespace
 
 application::application(config settings)
-    : settings_(std::move(settings)),
+    : settings_(with_descriptors(std::move(settings))),
       engine_(settings_.seed.value_or(fresh_seed())),
       dependency_(settings_.breaker(), wall_now),
       provider_(engine_),
@@ -111,7 +116,6 @@ application::application(config settings)
       drain_over_(loop_) {}
 
 std::optional<std::string> application::run() {
-  raise_descriptor_limit();
   // The port first: where it is taken, another lab may be at work on the same files. Nobody is answered
   // before the loop runs.
   if (auto problem = open_port()) return problem;
@@ -137,7 +141,7 @@ std::optional<std::string> application::open_storage() {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return problem(error.message());
-  error = lock_.take(folder);
+  error = lock_.take(settings_.data_dir);
   if (error == std::errc::resource_unavailable_try_again) return problem("another quote-lab is using it");
   if (error) return problem(error.message());
   try {

@@ -2,6 +2,8 @@
 
 #include <resilience/backoff.hpp>
 
+#include "api/routes.hpp"
+
 namespace quote_lab::app {
 
 resilience::breaker_config config::breaker() const {
@@ -19,6 +21,9 @@ resilience::breaker_config config::breaker() const {
 
 std::optional<std::string> problem_with(const config& settings) {
   if (auto problem = resilience::problem_with(settings.breaker())) return "The breaker: " + *problem;
+  if (api::find_route(settings.prefix) != nullptr) {
+    return "The prefix '" + settings.prefix + "' is a route of the lab's; it must be another path.";
+  }
   for (const auto mode : quote::all_modes) {
     const resilience::backoff waits{settings.policies[mode].backoff_base, settings.jitter.least,
                                     settings.jitter.most};

@@ -144,7 +144,9 @@ asio::awaitable<bool> connection::write(response reply, bool keep) {
   const bool with_body = !reader_.is_head_request() && reply.code != status::no_content;
   const std::array<asio::const_buffer, 2> pieces{asio::buffer(head),
                                                  with_body ? asio::buffer(reply.body) : asio::const_buffer()};
-  arm_deadline(group_->bounds().write_timeout);
+  const limits& bounds = group_->bounds();
+  const bool is_late = group_->now_at() == connection_group::stage::cancelled;
+  arm_deadline(is_late ? std::min(bounds.write_timeout, bounds.drain_read_timeout) : bounds.write_timeout);
   auto [ec, count] = co_await asio::async_write(socket_, pieces, asio::as_tuple(asio::use_awaitable));
   group_->counters.bytes_sent += count;
   if (is_overdue_) {
@@ -211,11 +213,14 @@ bool connection::is_drained() {
          socket_.available(ignored) == 0;
 }
 
-/// The drain time is over. An answer being written has its own deadline and is left alone.
+/// The drain time is over. An answer being written may still go out, but a client that does not read it holds
+/// nobody up any longer.
 void connection::cancel() {
   if (phase_ == phase::running) {
     cancel_work();
-  } else if (phase_ != phase::writing) {
+  } else if (phase_ == phase::writing) {
+    deadline_ = std::min(deadline_, connection_group::clock::now() + group_->bounds().drain_read_timeout);
+  } else {
     leave();
   }
 }

@@ -47,6 +47,9 @@ class connection_group : public std::enable_shared_from_this<connection_group> {
   server_stats stats() const;
   void reset_stats() { counters = {}; }
   bool is_full() const { return served_ >= bounds_.max_connections; }
+  bool has_all_sockets() const {
+    return bounds_.max_sockets != 0 && connections_.size() >= bounds_.max_sockets;
+  }
   bool may_turn_away() const { return connections_.size() - served_ < bounds_.max_turned_away_at_once; }
 
   // For a connection.

@@ -12,6 +12,9 @@ struct limits {
   std::size_t max_connections = 20'000;
   /// Over max_connections a client is still told so with a 503, but no more of them at a time than this.
   std::size_t max_turned_away_at_once = 256;
+  /// At so many sockets no more are accepted, so that descriptors are left for the program's files; clients
+  /// wait in the kernel's backlog. 0 = no limit.
+  std::size_t max_sockets = 0;
   /// 0 = no limit.
   std::uint64_t max_requests_per_connection = 0;
 
@@ -29,7 +32,8 @@ struct limits {
   std::chrono::milliseconds body_timeout{10'000};   ///< from the empty line to the last byte of the body
   std::chrono::milliseconds write_timeout{10'000};  ///< for one whole answer
   std::chrono::milliseconds linger_timeout{2'000};  ///< after the last answer, until the client has left
-  /// Instead of what is longer above while the server drains: for the rest of a request, or of a linger.
+  /// Instead of what is longer above while the server drains: for the rest of a request or of a linger and, once
+  /// the drain time is over, of an answer.
   std::chrono::milliseconds drain_read_timeout{500};
 };
 

@@ -67,15 +67,17 @@ void server::listener::close() {
 /// never ends by itself and never spins.
 asio::awaitable<void> server::listener::accept_loop(std::shared_ptr<listener> self) {
   while (self->acceptor.is_open()) {
-    auto [ec, socket] = co_await self->acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
-    if (!self->acceptor.is_open()) co_return;
-    try {
-      if (!ec) {
-        self->take(std::move(socket));
-        continue;
+    if (!self->group->has_all_sockets()) {
+      auto [ec, socket] = co_await self->acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
+      if (!self->acceptor.is_open()) co_return;
+      try {
+        if (!ec) {
+          self->take(std::move(socket));
+          continue;
+        }
+      } catch (const std::bad_alloc&) {
+        // No memory for one connection more is a lack that passes, too.
       }
-    } catch (const std::bad_alloc&) {
-      // No memory for one connection more is a lack that passes, too.
     }
     ++self->group->counters.accept_pauses;
     self->pause.expires_after(accept_pause);

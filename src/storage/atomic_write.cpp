@@ -41,8 +41,11 @@ std::error_code write_all(int fd, std::string_view bytes) {
   return {};
 }
 
+/// What a crash left there, or somebody put there (a FIFO would hang the writer, a link lead it elsewhere),
+/// is taken away first; then the file must be new.
 std::error_code write_through(const std::filesystem::path& path, std::string_view bytes) {
-  descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return last_error();
+  descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file.is_open()) return last_error();
   if (const auto error = write_all(file.get(), bytes)) return error;
   if (::fsync(file.get()) != 0) return last_error();

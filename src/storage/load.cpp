@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 #include "quote/wall_time.hpp"
 
@@ -29,13 +30,34 @@ std::filesystem::path name_aside(const std::filesystem::path& path) {
   return name;
 }
 
+/// Our files are flat and their objects small. Deeper or larger ones are refused while they are read: nesting
+/// costs memory, and a member costs a look at each one before it.
+class shape_check {
+ public:
+  bool operator()(int depth, nlohmann::ordered_json::parse_event_t event, nlohmann::ordered_json&) {
+    using parse_event = nlohmann::ordered_json::parse_event_t;
+    if (depth > deepest) throw std::runtime_error("it is nested too deep");
+    if (event == parse_event::object_start) members_.push_back(0);
+    if (event == parse_event::object_end) members_.pop_back();
+    if (event == parse_event::key && ++members_.back() > most_members) {
+      throw std::runtime_error("it has an object of too many members");
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int deepest = 32;
+  static constexpr int most_members = 4096;
+  std::vector<int> members_;
+};
+
 }  // namespace
 
 std::optional<moved_aside> load_json(const std::filesystem::path& path,
                                      const std::function<void(const nlohmann::ordered_json&)>& read) {
   if (!std::filesystem::exists(std::filesystem::symlink_status(path))) return std::nullopt;
   try {
-    read(nlohmann::ordered_json::parse(contents_of(path)));
+    read(nlohmann::ordered_json::parse(contents_of(path), shape_check()));
     return std::nullopt;
   } catch (const std::system_error&) {
     throw;

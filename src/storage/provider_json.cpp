@@ -39,12 +39,14 @@ std::optional<quote::wall_time> read_opened_until(const json& provider) {
 }
 
 /// opened_until decides, since the Node.js case writes it and leaves our own member as it was. Half-open is
-/// ours alone, and a success that the other case saw meanwhile has set the run of failures to 0.
+/// ours alone, and holds unless the other case has heard of the provider since: then last_updated has moved
+/// on.
 breaker_state read_circuit(const json& file, const quote::provider_record& record) {
   if (record.opened_until) return breaker_state::open;
   const auto& breaker = member(file, "breaker");
-  const bool was_half_open = !breaker.is_null() && string_member(breaker, "state") == "half_open";
-  return was_half_open && record.consecutive_failures > 0 ? breaker_state::half_open : breaker_state::closed;
+  if (breaker.is_null() || string_member(breaker, "state") != "half_open") return breaker_state::closed;
+  const bool is_latest = time_member(breaker, "last_updated") == record.last_updated;
+  return is_latest ? breaker_state::half_open : breaker_state::closed;
 }
 
 quote::known_quote read_cached(const json& provider) {
@@ -87,7 +89,9 @@ json provider_json(const quote::provider_record& record) {
 
 json dependency_state_json(const quote::provider_record& record) {
   return {{"provider", provider_json(record)},
-          {"breaker", {{"state", resilience::to_string(record.circuit)}}}};
+          {"breaker",
+           {{"state", resilience::to_string(record.circuit)},
+            {"last_updated", time_or_null(record.last_updated)}}}};
 }
 
 quote::provider_record read_dependency_state(const json& file) {

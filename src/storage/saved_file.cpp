@@ -16,6 +16,18 @@ using namespace std::chrono_literals;
 
 constexpr auto retry_after_failure = 1s;
 
+namespace {
+
+/// A folder that was deleted meanwhile is made again.
+std::error_code write_wherever_possible(const std::filesystem::path& path, const std::string& bytes) {
+  auto error = write_atomically(path, bytes);
+  if (error != std::errc::no_such_file_or_directory) return error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  return error ? error : write_atomically(path, bytes);
+}
+
+}  // namespace
+
 saved_file::saved_file(asio::any_io_executor loop, asio::thread_pool& writer, std::filesystem::path path,
                        take_data take, std::chrono::milliseconds interval)
     : loop_(loop),
@@ -43,7 +55,7 @@ asio::awaitable<void> saved_file::settled() {
 
 std::error_code saved_file::write_now() {
   const auto bytes = take_()();
-  const auto error = write_atomically(path_, bytes);
+  const auto error = write_wherever_possible(path_, bytes);
   tried_ = changed_;
   note(error);
   return error;
@@ -65,7 +77,7 @@ void saved_file::begin_write() {
   asio::post(writer_, [this, version = changed_, encode = take_()] {
     std::error_code error;
     try {
-      error = write_atomically(path_, encode());
+      error = write_wherever_possible(path_, encode());
     } catch (const std::exception&) {
       error = std::make_error_code(std::errc::not_enough_memory);
     }

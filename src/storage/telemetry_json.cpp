@@ -48,7 +48,10 @@ void read_samples(const json& array, telemetry::samples& into) {
   for (const auto& each : array) {
     if (!each.is_number())
       throw unreadable(std::string("a sample should be a number, not ") + each.type_name());
-    into.add(each.get<double>());
+    const auto ms = each.get<double>();
+    constexpr double longest_ms = 1e9;
+    if (!(ms >= 0 && ms <= longest_ms)) throw unreadable("a sample should be milliseconds from 0 up");
+    into.add(ms);
   }
 }
 
@@ -207,7 +210,8 @@ telemetry::state read_telemetry(const json& file, const telemetry::retention& ke
     for (std::size_t i = 0; i < status_classes.size(); ++i)
       state.status_counts[i] = count_member(counts, status_classes[i]);
   }
-  if (!member(file, "last_path").is_null()) state.last_path = string_member(file, "last_path");
+  if (!member(file, "last_path").is_null())
+    state.last_path = string_member(file, "last_path").substr(0, telemetry::longest_last_path);
   state.last_status = static_cast<int>(small_count_member(file, "last_status", 200));
   state.last_updated = time_member(file, "last_updated");
   if (const auto& modes = member(file, "modes"); !modes.is_null()) {

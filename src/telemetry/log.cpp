@@ -6,17 +6,20 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/async.h>
 #include <spdlog/async_logger.h>
-#include <spdlog/sinks/stdout_sinks.h>
 
 #include "quote/wall_time.hpp"
+#include "telemetry/patient_stdout.hpp"
 
 namespace quote_lab::telemetry {
 namespace {
 
 constexpr std::size_t queue_lines = 8192;
+/// How long the end of the program waits for a reader of stdout that does not read.
+constexpr std::chrono::milliseconds patience_at_the_end{500};
 
 struct running_log {
   std::shared_ptr<spdlog::details::thread_pool> pool;
+  std::shared_ptr<patient_stdout> sink;
   std::shared_ptr<spdlog::async_logger> logger;
   log_level least;
   log_format format;
@@ -73,15 +76,17 @@ std::string log_line(log_format format, std::string_view time, log_level level, 
 
 void log_start(log_level least, log_format format) {
   auto pool = std::make_shared<spdlog::details::thread_pool>(queue_lines, 1);
-  auto sink = std::make_shared<spdlog::sinks::stdout_sink_mt>();
+  auto sink = std::make_shared<patient_stdout>();
   auto logger = std::make_shared<spdlog::async_logger>("quote-lab", sink, pool,
                                                        spdlog::async_overflow_policy::overrun_oldest);
   logger->set_pattern("%v");
   logger->set_level(spdlog::level::trace);
-  current = std::make_unique<running_log>(running_log{std::move(pool), std::move(logger), least, format});
+  current = std::make_unique<running_log>(
+      running_log{std::move(pool), std::move(sink), std::move(logger), least, format});
 }
 
 void log_stop() {
+  if (current) current->sink->stop_within(patience_at_the_end);
   current.reset();
 }
 

@@ -6,9 +6,6 @@
 namespace quote_lab::telemetry {
 namespace {
 
-/// Long enough for every path a person types, short enough that a scanner cannot fill the telemetry with one.
-constexpr std::size_t longest_last_path = 128;
-
 double rounded(quote::milliseconds value) {
   return std::round(value.count() * 100) / 100;
 }

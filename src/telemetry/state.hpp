@@ -26,6 +26,9 @@ struct retention {
 /// The route under which everything is counted that is no route of the lab's.
 inline constexpr std::string_view unmatched_route = "(unmatched)";
 
+/// Long enough for every path a person types, short enough that a scanner cannot fill the telemetry with one.
+inline constexpr std::size_t longest_last_path = 128;
+
 struct scenario_counters {
   std::uint64_t successes = 0;
   std::uint64_t failures = 0;
