@@ -135,10 +135,16 @@ TEST(ProviderJson, AClosedFileOfTheNodeCaseIsClosedWhateverOurOwnMemberSays) {
   EXPECT_EQ(read_dependency_state(file).circuit, breaker_state::closed);
 }
 
-TEST(ProviderJson, HalfOpenSurvivesUnlessASuccessCameSince) {
+TEST(ProviderJson, HalfOpenSurvivesWhateverTheRunOfFailures) {
   EXPECT_EQ(read_dependency_state(file_of(breaker_state::half_open, 2)).circuit, breaker_state::half_open);
-  EXPECT_EQ(read_dependency_state(file_of(breaker_state::half_open, 0)).circuit, breaker_state::closed);
+  EXPECT_EQ(read_dependency_state(file_of(breaker_state::half_open, 0)).circuit, breaker_state::half_open);
   EXPECT_EQ(read_dependency_state(file_of(breaker_state::closed, 2)).circuit, breaker_state::closed);
+}
+
+TEST(ProviderJson, HalfOpenIsOverOnceTheNodeCaseHasHeardOfTheProvider) {
+  auto file = file_of(breaker_state::half_open, 2);
+  file["provider"]["last_updated"] = "2026-11-30T18:00:00.123Z";
+  EXPECT_EQ(read_dependency_state(file).circuit, breaker_state::closed);
 }
 
 TEST(ProviderJson, AnEndBeyondTheClockIsAsFarAsTheClockGoes) {
