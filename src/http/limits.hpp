@@ -32,8 +32,8 @@ struct limits {
   std::chrono::milliseconds body_timeout{10'000};   ///< from the empty line to the last byte of the body
   std::chrono::milliseconds write_timeout{10'000};  ///< for one whole answer
   std::chrono::milliseconds linger_timeout{2'000};  ///< after the last answer, until the client has left
-  /// Instead of what is longer above while the server drains: for the rest of a request or of a linger and, once
-  /// the drain time is over, of an answer.
+  /// Instead of what is longer above while the server drains: for the rest of a request or of a linger and,
+  /// once the drain time is over, of an answer.
   std::chrono::milliseconds drain_read_timeout{500};
 };
 
