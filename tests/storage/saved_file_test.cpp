@@ -17,6 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::contents;
+using test::put;
 
 class SavedFile : public ::testing::Test {
  protected:
@@ -163,7 +164,8 @@ TEST_F(SavedFile, IsSettledFromTheStart) {
 }
 
 TEST_F(SavedFile, AFailureIsToldOnceAndHoldsNobodyUp) {
-  open_file(1h, folder / "missing/state.json");
+  put(folder / "blocked", "a file where the folder should be");
+  open_file(1h, folder / "blocked/state.json");
   for (int i = 0; i < 3; ++i) {
     change_urgently("lost");
     settle();
@@ -175,17 +177,18 @@ TEST_F(SavedFile, AFailureIsToldOnceAndHoldsNobodyUp) {
 }
 
 TEST_F(SavedFile, TellsThatItWorksAgainAndHasCaughtUp) {
-  open_file(1h, folder / "missing/state.json");
+  put(folder / "blocked", "a file where the folder should be");
+  open_file(1h, folder / "blocked/state.json");
   change_urgently("lost");
   settle();
-  std::filesystem::create_directory(folder / "missing");
+  std::filesystem::remove(folder / "blocked");
   change_urgently("found");
   settle();
   EXPECT_FALSE(file->health().failing);
   EXPECT_TRUE(file->health().error.empty());
   EXPECT_EQ(file->health().failures, 1U);
   EXPECT_THAT(heard, ::testing::ElementsAre("failing", "recovered"));
-  EXPECT_EQ(contents(folder / "missing/state.json"), "found");
+  EXPECT_EQ(contents(folder / "blocked/state.json"), "found");
   file->reset_counters();
   EXPECT_EQ(file->health().failures, 0U);
 }
@@ -209,9 +212,17 @@ TEST_F(SavedFile, WritesOnTheSpotWhenTold) {
 }
 
 TEST_F(SavedFile, SaysWhatWentWrongOnTheSpot) {
-  open_file(1h, folder / "missing/state.json");
-  EXPECT_EQ(file->write_now(), std::errc::no_such_file_or_directory);
+  put(folder / "blocked", "a file where the folder should be");
+  open_file(1h, folder / "blocked/state.json");
+  EXPECT_EQ(file->write_now(), std::errc::not_a_directory);
   EXPECT_TRUE(file->health().failing);
+}
+
+TEST_F(SavedFile, MakesAFolderThatWasDeletedAgain) {
+  open_file(1h, folder / "deleted/state.json");
+  value = "back";
+  EXPECT_FALSE(file->write_now());
+  EXPECT_EQ(contents(folder / "deleted/state.json"), "back");
 }
 
 }  // namespace
