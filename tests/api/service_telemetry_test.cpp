@@ -118,6 +118,7 @@ TEST(ServiceTelemetry, HealthTellsOfADiskThatFailsAndIsWellNevertheless) {
   lab_bench bench;
   EXPECT_EQ(bench.get_json("/health")["storage"]["status"], "ok");
   std::filesystem::remove_all(bench.folder.path());
+  test::put(bench.folder.path(), "a file where the folder should be");
   bench.source.does = manner::fail;
   EXPECT_EQ(bench.get("/quote-resilient").code, http::status::ok) << "the lab goes on without its disk";
   const auto response = bench.get("/health");
