@@ -160,8 +160,10 @@ void add_limits(std::vector<setting>& to) {
   to.push_back(time_ms("linger-timeout-ms",
                        "After a refusal, how long the client may take to read it, in ms.", 1, most_ms,
                        in(&config::limits, &http::limits::linger_timeout)));
-  to.push_back(time_ms("drain-read-timeout-ms", "At SIGTERM, how long half a request may still take, in ms.",
-                       1, most_ms, in(&config::limits, &http::limits::drain_read_timeout)));
+  to.push_back(
+      time_ms("drain-read-timeout-ms",
+              "At SIGTERM, for the rest of a half-sent request; after the drain, of an answer; in ms.", 1,
+              most_ms, in(&config::limits, &http::limits::drain_read_timeout)));
   to.push_back(whole_number("max-turned-away-at-once",
                             "Over max-connections, so many clients at once are still told so.", 0, most_count,
                             in(&config::limits, &http::limits::max_turned_away_at_once)));
